@@ -1,0 +1,112 @@
+"""What the rest of the program asks of the outside, as small protocols, split by read and write.
+
+Each port has one contract test that runs against all its adapters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from funshare_flink.model.ids import JobId
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """A job to submit. `plan`: the JSON text of a compiled plan; `functions`: CREATE FUNCTION statements that must
+    run before it is loaded; `options`: Flink options; `savepoint`: where to restore from."""
+
+    name: str
+    plan: str
+    slots: int
+    options: Mapping[str, str]
+    functions: tuple[str, ...] = ()
+    python_files: tuple[str, ...] = ()
+    savepoint: str | None = None
+
+
+@dataclass(frozen=True)
+class JobOverview:
+    """One job as the cluster lists it. `state` is Flink's (RUNNING, FINISHED, ...); `tasks` by task state."""
+
+    id: JobId
+    name: str
+    state: str
+    start_time_ms: int
+    tasks: Mapping[str, int]
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in ("FINISHED", "CANCELED", "FAILED")
+
+    @property
+    def all_running(self) -> bool:
+        """RUNNING alone only says that the job was deployed; every task must run or have finished."""
+        total = self.tasks.get("total", 0)
+        return (
+            self.state == "RUNNING"
+            and total > 0
+            and total == sum(self.tasks.get(s, 0) for s in ("running", "finished"))
+        )
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """One vertex of a running job: its operators' names in one text, its parallelism and its counters.
+
+    Counters are records since the start, None when the cluster says that they are not complete.
+    """
+
+    id: str
+    name: str
+    parallelism: int
+    status: str
+    records_in: int | None
+    records_out: int | None
+
+
+@dataclass(frozen=True)
+class ClusterOverview:
+    """Slots of the cluster."""
+
+    slots_total: int
+    slots_available: int
+    task_managers: int
+    flink_version: str
+
+
+class JobReader(Protocol):
+    """What runs on a cluster."""
+
+    def cluster(self) -> ClusterOverview: ...
+
+    def jobs(self) -> tuple[JobOverview, ...]: ...
+
+    def vertices(self, job: JobId) -> tuple[Vertex, ...]: ...
+
+    def metrics(self, job: JobId, vertex: str, names: tuple[str, ...]) -> Mapping[str, float | None]:
+        """Sums over the vertex's subtasks by metric name; None for what is not there or no number."""
+
+    def failure(self, job: JobId) -> str | None:
+        """The root exception's first line, or None."""
+
+
+class JobRuntime(Protocol):
+    """Starts and stops jobs."""
+
+    def submit(self, spec: JobSpec) -> JobId:
+        """Start a detached job and return at once; at most one job of this id ever runs."""
+
+    def cancel(self, job: JobId) -> None: ...
+
+    def stop_with_savepoint(self, job: JobId) -> str:
+        """Stop after the last transaction is committed; returns the savepoint's path."""
+
+
+class Topics(Protocol):
+    """What the broker knows of topics."""
+
+    def missing(self, names: tuple[str, ...]) -> tuple[str, ...]: ...
+
+    def partitions(self, names: tuple[str, ...]) -> Mapping[str, int]: ...
