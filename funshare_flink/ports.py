@@ -88,6 +88,9 @@ class JobReader(Protocol):
     def metrics(self, job: JobId, vertex: str, names: tuple[str, ...]) -> Mapping[str, float | None]:
         """Sums over the vertex's subtasks by metric name; None for what is not there or no number."""
 
+    def metric_names(self, job: JobId, vertex: str) -> tuple[str, ...]:
+        """Names of the metrics that the vertex's subtasks have."""
+
     def failure(self, job: JobId) -> str | None:
         """The root exception's first line, or None."""
 

@@ -38,6 +38,7 @@ def up(config: EmbeddedConfig) -> ClusterState:
     (another `up` or `down` at work), FatalError (a process did not start: names its log).
     """
     validate(config)
+    flink_conf.refuse_fixed(config.extra_flink_conf)
     tools = artifacts.check_prerequisites(maven=not artifacts.present(config.artifacts))
     wheel = flink_home.find_wheel()
     fetched = artifacts.fetch(config.artifacts)
@@ -69,7 +70,8 @@ def down(state_dir: Path, keep_logs: bool = False) -> DownReport:
     if not layout.root.is_dir():
         return DownReport((), ())
     with state.locked(layout, LOCK_TIMEOUT_S):
-        ended = processes.terminate((*_recorded(layout), *processes.owned(str(layout.root))), GRACE_S)
+        recorded = processes.terminate(_recorded(layout), GRACE_S)
+        ended = (*recorded, *processes.end_owned(str(layout.root), None, GRACE_S))
         removed = _remove(layout, keep_logs)
     with suppress(OSError):
         layout.root.rmdir()  # only if it is empty
@@ -102,7 +104,7 @@ def _first_start(
         versions=_versions(wheel),
     )
     try:
-        processes.terminate(processes.owned(str(layout.root)), GRACE_S)  # of a cluster whose state was lost
+        processes.end_owned(str(layout.root), None, GRACE_S)  # of a cluster whose state was lost
         _remove(layout, keep_logs=False, keep_lock=True)
         return _repair(record, config, tools, wheel, fetched)
     except BaseException:

@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from funshare_flink.model.errors import BadInputError
 
-FRAMEWORK_MB = 256
-"""Flink's own heap and off-heap share of a task manager, 128 MB each by default."""
+FRAMEWORK_MB = 128
+"""Flink's own share of a task manager's heap, and once more of its direct memory."""
 
 MIN_TASK_HEAP_MB = 256
 MIN_MANAGED_PER_SLOT_MB = 32
@@ -58,7 +58,7 @@ class TaskManagerMemory:
     def task_heap_mb(self) -> int:
         """Heap for operators and their keyed state."""
         parts = self.metaspace_mb + self.overhead_mb + self.network_mb + self.managed_mb
-        return self.process_mb - FRAMEWORK_MB - parts
+        return self.process_mb - 2 * FRAMEWORK_MB - parts
 
 
 def divide_memory(process_mb: int, slots: int) -> TaskManagerMemory:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 from funshare_flink.embedded.layout import Layout
-from funshare_flink.embedded.state import JOB_MANAGER
+from funshare_flink.embedded.state import JOB_MANAGER, TASK_MANAGER
+from funshare_flink.model.errors import FatalError
 
 REST_TIMEOUT_S = 3.0
+MAIN_CLASSES = {
+    JOB_MANAGER: "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
+    TASK_MANAGER: "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
+}
 INHERITED_OPTIONS = ("FLINK_", "HADOOP_", "HBASE_", "YARN_", "JVM_ARGS", "_FLINK_", "PYFLINK_")
 """Variables of the caller that would change the cluster behind its configuration's back."""
 
@@ -26,43 +34,53 @@ class TaskManagerInfo:
     slots: int
 
 
-def flink_command(layout: Layout, name: str, resource_id: str) -> tuple[str, ...]:
-    """Start script of the job manager or of one task manager; the script becomes the JVM (same pid)."""
-    bin_dir = layout.flink_home / "bin"
-    if name == JOB_MANAGER:
-        return (str(bin_dir / "jobmanager.sh"), "start-foreground")
-    resource = f"taskmanager.resource-id={resource_id}"
-    return (str(bin_dir / "taskmanager.sh"), "start-foreground", "-D", resource)
+def flink_command(layout: Layout, name: str, resource_id: str, java: Path) -> tuple[str, ...]:
+    """Command line of the job manager or of one task manager, with the sizes of the written config.yaml."""
+    home = layout.flink_home
+    conf = read_conf(home)
+    logging = (
+        f"-Dlog.file={layout.logs / name}.log",
+        f"-Dlog4j.configurationFile=file:{home}/conf/log4j-console.properties",
+        "-Dconsole.log.level=OFF",
+    )
+    role = JOB_MANAGER if name == JOB_MANAGER else TASK_MANAGER
+    options = (*_sizes(role, conf), *_java_opts(role, conf), *logging)
+    arguments: tuple[str, ...] = ("--configDir", str(home / "conf"))
+    if role == TASK_MANAGER:
+        arguments += ("-D", f"taskmanager.resource-id={resource_id}")
+    return (str(java), *options, "-cp", class_path(home), MAIN_CLASSES[role], *arguments)
 
 
-def flink_env(base: Mapping[str, str], layout: Layout, name: str, java_home: Path) -> dict[str, str]:
-    """The child's environment. Each process has its own pid folder: Flink's scripts count pids to number
-    their log files, and a fixed number keeps a process's logs under one name. Output goes to a file beside
-    the log, where Flink's REST interface finds the print connector's rows.
-    """
+def flink_env(base: Mapping[str, str], layout: Layout, java_home: Path) -> dict[str, str]:
+    """The child's environment: the caller's, without what would change Flink, with where its parts are."""
+    home = layout.flink_home
     kept = {key: value for key, value in base.items() if not key.startswith(INHERITED_OPTIONS)}
     return kept | {
         "JAVA_HOME": str(java_home),
-        "FLINK_HOME": str(layout.flink_home),
-        "FLINK_CONF_DIR": str(layout.flink_home / "conf"),
+        "FLINK_HOME": str(home),
+        "FLINK_CONF_DIR": str(home / "conf"),
+        "FLINK_BIN_DIR": str(home / "bin"),
+        "FLINK_LIB_DIR": str(home / "lib"),
+        "FLINK_OPT_DIR": str(home / "opt"),
+        "FLINK_PLUGINS_DIR": str(home / "plugins"),
         "FLINK_LOG_DIR": str(layout.logs),
-        "FLINK_PID_DIR": str(pid_folder(layout, name)),
-        "FLINK_IDENT_STRING": name,
-        "HOSTNAME": "localhost",
-        "STD_REDIRECT_TO_FILE": "true",
     }
 
 
-def pid_folder(layout: Layout, name: str) -> Path:
-    """Where Flink's start script of this process keeps its pid file."""
-    return layout.flink_data / "pids" / name
+def class_path(home: Path) -> str:
+    """All jars of lib/, by name, flink-dist last, as Flink's own scripts order them."""
+    jars = sorted((home / "lib").glob("*.jar"), key=lambda jar: (jar.name.startswith("flink-dist"), jar.name))
+    return ":".join(map(str, jars))
 
 
-def log_files(layout: Layout, name: str) -> tuple[Path, ...]:
-    """All current log files of a process, the one written last first."""
-    found = [*layout.logs.glob(f"{name}.*"), *layout.logs.glob(f"flink-{name}-*")]
-    files = [path for path in found if path.suffix in (".log", ".out", ".err") and path.stat().st_size > 0]
-    return tuple(sorted(files, key=lambda path: path.stat().st_mtime, reverse=True))
+def read_conf(home: Path) -> dict[str, str]:
+    """The flat config.yaml of this home. Raises FatalError when it is gone or unreadable."""
+    path = home / "conf" / "config.yaml"
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return {str(key): str(value) for key, value in content.items()}
+    except (OSError, yaml.YAMLError, AttributeError) as err:
+        raise FatalError(f"cannot read {path} ({err}); run down, then up") from err
 
 
 def task_managers(rest_url: str) -> tuple[TaskManagerInfo, ...]:
@@ -104,3 +122,23 @@ def _get(url: str) -> dict[str, list[dict[str, str | int]]]:
     if not isinstance(content, dict):
         raise TypeError(f"{url} did not answer with an object")
     return content
+
+
+def _sizes(role: str, conf: Mapping[str, str]) -> tuple[str, ...]:
+    """The JVM's limits that belong to the configured parts (flat sizes like `512m`)."""
+
+    def megabytes(*parts: str) -> int:
+        return sum(int(conf[f"{role}.memory.{part}"].removesuffix("m")) for part in parts)
+
+    metaspace = f"-XX:MaxMetaspaceSize={megabytes('jvm-metaspace.size')}m"
+    if role == JOB_MANAGER:
+        return (f"-Xmx{megabytes('heap.size')}m", "-Xms256m", metaspace)
+    heap = megabytes("framework.heap.size", "task.heap.size")
+    direct = megabytes("framework.off-heap.size", "task.off-heap.size", "network.max")
+    return (f"-Xmx{heap}m", f"-Xms{heap}m", f"-XX:MaxDirectMemorySize={direct}m", metaspace)
+
+
+def _java_opts(role: str, conf: Mapping[str, str]) -> tuple[str, ...]:
+    keys = ("env.java.opts.all", f"env.java.opts.{role}")
+    given = [option for key in keys for option in shlex.split(conf.get(key, ""))]
+    return ("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseG1GC", *given)

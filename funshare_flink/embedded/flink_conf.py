@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 import yaml
 
-from funshare_flink.embedded.config import EmbeddedConfig, TaskManagerMemory, divide_memory
+from funshare_flink.embedded.config import FRAMEWORK_MB, EmbeddedConfig, TaskManagerMemory, divide_memory
 from funshare_flink.embedded.layout import Layout
 from funshare_flink.embedded.netports import LOOPBACK
 from funshare_flink.embedded.state import Ports
+from funshare_flink.model.errors import BadInputError
+
+JOB_MANAGER_HEAP_MB = 1024
 
 
 def flink_conf(config: EmbeddedConfig, layout: Layout, ports: Ports, java_opts: str) -> dict[str, str]:
@@ -20,7 +24,8 @@ def flink_conf(config: EmbeddedConfig, layout: Layout, ports: Ports, java_opts: 
         **_addresses(ports),
         **_memory(memory),
         **_folders(layout),
-        **_behaviour(config.slots_per_task_manager),
+        **_slots(config.slots_per_task_manager),
+        **_behaviour(),
         **config.extra_flink_conf,
     }
 
@@ -28,6 +33,16 @@ def flink_conf(config: EmbeddedConfig, layout: Layout, ports: Ports, java_opts: 
 def render(conf: dict[str, str]) -> str:
     """config.yaml of Flink 2 with flat keys."""
     return yaml.safe_dump(conf, sort_keys=True, width=1_000_000)
+
+
+def refuse_fixed(extra: Mapping[str, str]) -> None:
+    """Sizes, slots and addresses follow from `EmbeddedConfig` alone. Raises BadInputError, naming the keys."""
+    fixed = {*_addresses(Ports(0, 0, 0, 0)), *_memory(divide_memory(4096, 16)), *_slots(1)}
+    wrong = sorted(key for key in extra if key in fixed or key.endswith("memory.process.size"))
+    if wrong:
+        raise BadInputError(
+            f"extra_flink_conf cannot set {', '.join(wrong)}: memory, slots and ports have settings of their own"
+        )
 
 
 def _addresses(ports: Ports) -> dict[str, str]:
@@ -49,9 +64,14 @@ def _addresses(ports: Ports) -> dict[str, str]:
 
 
 def _memory(memory: TaskManagerMemory) -> dict[str, str]:
+    """Every part in MB. Flink's start scripts would derive these with two more JVMs for each process."""
     return {
-        "jobmanager.memory.process.size": "1600m",
-        "taskmanager.memory.process.size": f"{memory.process_mb}m",
+        "jobmanager.memory.heap.size": f"{JOB_MANAGER_HEAP_MB}m",
+        "jobmanager.memory.jvm-metaspace.size": "256m",
+        "taskmanager.memory.framework.heap.size": f"{FRAMEWORK_MB}m",
+        "taskmanager.memory.framework.off-heap.size": f"{FRAMEWORK_MB}m",
+        "taskmanager.memory.task.heap.size": f"{memory.task_heap_mb}m",
+        "taskmanager.memory.task.off-heap.size": "0m",
         "taskmanager.memory.jvm-metaspace.size": f"{memory.metaspace_mb}m",
         "taskmanager.memory.jvm-overhead.min": f"{memory.overhead_mb}m",
         "taskmanager.memory.jvm-overhead.max": f"{memory.overhead_mb}m",
@@ -71,9 +91,12 @@ def _folders(layout: Layout) -> dict[str, str]:
     }
 
 
-def _behaviour(slots: int) -> dict[str, str]:
+def _slots(slots: int) -> dict[str, str]:
+    return {"taskmanager.numberOfTaskSlots": str(slots), "taskmanager.cpu.cores": f"{slots}.0"}
+
+
+def _behaviour() -> dict[str, str]:
     return {
-        "taskmanager.numberOfTaskSlots": str(slots),
         "parallelism.default": "1",
         # A dead task manager is seen within seconds, a starved one (two cores, many slots) is not shot.
         "heartbeat.interval": "1000",

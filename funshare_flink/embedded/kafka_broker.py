@@ -109,7 +109,8 @@ def prepare(layout: Layout, ports: Ports, cluster_id: str, java: Path, libs: Pat
     if (files.data / "meta.properties").exists():
         return
     options = ("format", "--cluster-id", cluster_id, "--config", str(files.properties))
-    command = (*_java_command(java, libs, files, heap_mb=256), "kafka.tools.StorageTool", *options)
+    quick = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+    command = (*_java_command(java, libs, files, ("-Xmx256m", *quick)), "kafka.tools.StorageTool", *options)
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=FORMAT_TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired as err:
@@ -122,7 +123,11 @@ def prepare(layout: Layout, ports: Ports, cluster_id: str, java: Path, libs: Pat
 def broker_command(layout: Layout, java: Path, libs: Path, heap_mb: int) -> tuple[str, ...]:
     """The command line of the broker itself."""
     files = BrokerFiles.of(layout)
-    return (*_java_command(java, libs, files, heap_mb), "kafka.Kafka", str(files.properties))
+    return (
+        *_java_command(java, libs, files, (f"-Xmx{heap_mb}m", "-XX:+UseG1GC")),
+        "kafka.Kafka",
+        str(files.properties),
+    )
 
 
 def not_ready(bootstrap_servers: str, port: int) -> str | None:
@@ -137,11 +142,10 @@ def not_ready(bootstrap_servers: str, port: int) -> str | None:
     return None if metadata.brokers else f"Kafka on {bootstrap_servers} has no broker yet"
 
 
-def _java_command(java: Path, libs: Path, files: BrokerFiles, heap_mb: int) -> tuple[str, ...]:
+def _java_command(java: Path, libs: Path, files: BrokerFiles, jvm: tuple[str, ...]) -> tuple[str, ...]:
     return (
         str(java),
-        f"-Xmx{heap_mb}m",
-        "-XX:+UseG1GC",
+        *jvm,
         "-Djava.awt.headless=true",
         f"-Dlog4j2.configurationFile={files.log4j}",
         "-cp",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from funshare_flink.embedded.state import KAFKA, TASK_MANAGER, ClusterRecord, Ma
 from funshare_flink.model.errors import FatalError
 
 GRACE_S = 15.0
-START_TIMEOUT_S = 120.0
+START_TIMEOUT_S = 180.0
 POLL_S = 0.25
 LOG_LINES = 15
 
@@ -47,17 +46,14 @@ class Launcher:
                 self._start(name)
             self._await_ready()
         except BaseException:
-            processes.terminate((*self.started, *self._unrecorded(repair.start)), GRACE_S)
+            processes.terminate(self.started, GRACE_S)
+            self._stop(repair.start)  # what an interrupt kept from being written down
             raise
 
     def _stop(self, names: tuple[str, ...]) -> None:
         """End these and their children, those too that a killed `up` started without writing them down."""
         if names:
-            processes.terminate(processes.owned(str(self.record.root), names), GRACE_S)
-
-    def _unrecorded(self, names: tuple[str, ...]) -> tuple[ProcessId, ...]:
-        """Processes under the names that were to be started: an interrupt may come before the bookkeeping."""
-        return processes.owned(str(self.record.root), names) if names else ()
+            processes.end_owned(str(self.record.root), names, GRACE_S)
 
     def _start(self, name: str) -> None:
         last = self.record.find(name)
@@ -75,9 +71,8 @@ class Launcher:
             )
             command = kafka_broker.broker_command(layout, self.tools.java, self.kafka_libs, self.kafka_heap_mb)
         else:
-            shutil.rmtree(flink_cluster.pid_folder(layout, name), ignore_errors=True)
-            command = flink_cluster.flink_command(layout, name, resource_id)
-            env = flink_cluster.flink_env(env, layout, name, self.tools.java_home)
+            command = flink_cluster.flink_command(layout, name, resource_id, self.tools.java)
+            env = flink_cluster.flink_env(env, layout, self.tools.java_home)
         log = layout.logs / f"{name}.out"
         return Launch(str(self.record.root), name, command, layout.logs, log, env)
 
@@ -88,7 +83,8 @@ class Launcher:
                 if not processes.alive(managed.process):
                     raise FatalError(f"{managed.name} ended while starting. {self._evidence((managed.name,))}")
             if time.monotonic() > deadline:
-                names = (KAFKA,) if reason.startswith("Kafka") else self.record.expected[1:]
+                is_kafka = reason.startswith("Kafka")
+                names = tuple(name for name in self.record.expected if (name == KAFKA) == is_kafka)
                 raise FatalError(f"{reason} after {START_TIMEOUT_S:.0f} s. {self._evidence(names)}")
             time.sleep(POLL_S)
 
@@ -100,9 +96,15 @@ class Launcher:
         )
 
     def _evidence(self, names: tuple[str, ...]) -> str:
-        logs = [log for name in names for log in flink_cluster.log_files(self.layout, name)]
+        logs = [log for name in names for log in log_files(self.layout, name)]
         if not logs:
             return f"There is no log yet in {self.layout.logs}."
         newest = max(logs, key=lambda path: path.stat().st_mtime)
         lines = newest.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:]
         return f"Look into {newest}; its last lines:\n" + "\n".join(lines)
+
+
+def log_files(layout: Layout, name: str) -> tuple[Path, ...]:
+    """The log and the output of a process, where there are any."""
+    files = (layout.logs / f"{name}.log", layout.logs / f"{name}.out")
+    return tuple(path for path in files if path.exists() and path.stat().st_size > 0)

@@ -19,6 +19,7 @@ from pathlib import Path
 PROC = Path("/proc")
 OWNER_VARIABLE = "FUNSHARE_EMBEDDED"
 POLL_S = 0.05
+ROUNDS = 20
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -119,6 +120,18 @@ def terminate(processes: Iterable[ProcessId], grace_s: float) -> tuple[ProcessId
     _signal(left, signal.SIGKILL)
     _wait(left, grace_s)
     return running
+
+
+def end_owned(owner: str, names: Sequence[str] | None, grace_s: float) -> tuple[ProcessId, ...]:
+    """End all that carries this mark, again until nobody is found: a process may start a child while it is
+    being looked for. Returns who ran."""
+    ended: list[ProcessId] = []
+    for _ in range(ROUNDS):
+        found = owned(owner, names)
+        if not found:
+            break
+        ended += terminate(found, grace_s)
+    return tuple(ended)
 
 
 def owned(owner: str, names: Sequence[str] | None = None) -> tuple[ProcessId, ...]:

@@ -19,7 +19,7 @@ def plan_repair(expected: tuple[str, ...], alive: frozenset[str]) -> Repair:
     """Each process on its own, but for the job manager: without one, task managers hold slots of jobs that
     nobody knows any more, so the whole of Flink starts anew.
 
-    >>> plan_repair(("kafka", "jobmanager", "taskmanager-1"), frozenset({"kafka", "taskmanager-1"}))
+    >>> plan_repair(("jobmanager", "taskmanager-1", "kafka"), frozenset({"kafka", "taskmanager-1"}))
     Repair(stop=('taskmanager-1',), start=('jobmanager', 'taskmanager-1'))
     """
     missing = tuple(name for name in expected if name not in alive)

@@ -115,8 +115,9 @@ class ClusterRecord:
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """Names of all processes that a whole cluster has."""
-        return (KAFKA, JOB_MANAGER, *(f"{TASK_MANAGER}-{n + 1}" for n in range(self.task_managers)))
+        """Names of all processes that a whole cluster has, in the order of their start: the broker's data
+        folder is formatted while Flink starts."""
+        return (JOB_MANAGER, *(f"{TASK_MANAGER}-{n + 1}" for n in range(self.task_managers)), KAFKA)
 
     def find(self, name: str) -> ManagedProcess | None:
         """The last known process of this name."""

@@ -11,6 +11,7 @@ from typing import Any
 KERNEL_FUNCTIONS = {
     "QS_TAG": "QsTag",
     "QS_ANY": "QsAny",
+    "QS_HAS": "QsHas",
     "QS_AND": "QsAnd",
     "QS_MEETS": "QsMeets",
     "QS_ROUTE": "QsRoute",

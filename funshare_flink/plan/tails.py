@@ -62,18 +62,22 @@ def route(member: Member, joined: Joined) -> Json:
     """The calc that gives a member its own join's output: its bit, its residual, its columns."""
     columns = _own_columns(member, joined)
     residual = [rex.substitute(term, columns) for term in member.query.shape.residual]
-    condition = rex.all_of([*_has_bit(member, joined), *residual])
+    condition = rex.all_of(_guarded(member, joined, residual))
     description = f"Route({member.query.name})"
     return calc_of_type(columns, condition, member.query.shape.output_type, description)
 
 
-def _has_bit(member: Member, joined: Joined) -> list[Json]:
+def _guarded(member: Member, joined: Joined, residual: list[Json]) -> list[Json]:
+    """The residual behind the member's bit: it is evaluated for no pair that the query alone would not have. What
+    passes is counted by `QS_ROUTE`, which therefore stands last."""
     if not joined.words_at:
-        return []
+        return residual
     word = rex.input_ref(joined.words_at[joined.bits.word(member.bit)], BIGINT)
-    name = rex.literal(str(member.query.name), VARCHAR)
     mask = rex.literal(joined.bits.mask(member.bit), BIGINT)
-    return [rex.system_call("QS_ROUTE", [name, word, mask], BOOLEAN)]
+    counted = rex.system_call("QS_ROUTE", [rex.literal(str(member.query.name), VARCHAR), word, mask], BOOLEAN)
+    if not residual:
+        return [counted]
+    return [rex.system_call("QS_HAS", [word, mask], BOOLEAN), *residual, counted]
 
 
 def _own_columns(member: Member, joined: Joined) -> list[Json]:

@@ -24,9 +24,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
-    monkeypatch.setattr(
-        artifacts.shutil, "which", lambda name: str(folder / name) if (folder / name).exists() else None
-    )
+    monkeypatch.setattr("shutil.which", lambda name: str(folder / name) if (folder / name).exists() else None)
     monkeypatch.delenv("JAVA_HOME", raising=False)
     return folder
 
@@ -159,7 +157,7 @@ def test_the_installed_wheel_is_found() -> None:
 
 def test_a_child_does_not_inherit_options_that_change_flink() -> None:
     base = {"PATH": "/bin", "FLINK_ENV_JAVA_OPTS": "-Xmx1m", "JVM_ARGS": "-Xmx1m", "HADOOP_HOME": "/h", "LANG": "C"}
-    env = flink_cluster.flink_env(base, Layout(Path("/state")), "taskmanager-1", Path("/jdk"))
+    env = flink_cluster.flink_env(base, Layout(Path("/state")), Path("/jdk"))
     assert (env["PATH"], env["LANG"], env["JAVA_HOME"]) == ("/bin", "C", "/jdk")
     assert not {"FLINK_ENV_JAVA_OPTS", "JVM_ARGS", "HADOOP_HOME"} & env.keys()
-    assert env["FLINK_PID_DIR"].endswith("pids/taskmanager-1")
+    assert env["FLINK_PLUGINS_DIR"] == "/state/cluster/flink-home/plugins"

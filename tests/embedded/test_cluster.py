@@ -21,7 +21,7 @@ from funshare_flink.embedded.repair import Repair, plan_repair
 from funshare_flink.embedded.state import ClusterState
 from funshare_flink.model.errors import BadInputError, FatalError, NotReadyError
 
-NAMES = ("kafka", "jobmanager", "taskmanager-1", "taskmanager-2")
+NAMES = ("jobmanager", "taskmanager-1", "taskmanager-2", "kafka")
 
 
 @dataclass
@@ -121,7 +121,7 @@ def test_a_dead_task_manager_is_seen_and_replaced_alone(fake: FakeMachine) -> No
     assert second.taskmanager_pids[0] != first.taskmanager_pids[0]
     assert second.taskmanager_pids[1:] == first.taskmanager_pids[1:]
     assert (second.jobmanager_pid, second.kafka_pid) == (first.jobmanager_pid, first.kafka_pid)
-    assert second.processes[2].resource_id == "taskmanager-1-2"
+    assert second.processes[1].resource_id == "taskmanager-1-2"
     assert len(fake.running()) == 4
 
 
@@ -183,7 +183,7 @@ def test_a_failed_repair_ends_only_what_it_started(fake: FakeMachine) -> None:
         fake.up()
     assert len(fake.running()) == 3
     fake.script, fake.not_ready = "exec sleep 60", lambda _: None
-    assert fake.up().processes[3].generation == 3
+    assert fake.up().processes[2].generation == 3
 
 
 def test_a_start_that_takes_too_long_names_the_log(fake: FakeMachine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,11 +14,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from funshare_flink.embedded import flink_conf, kafka_broker, netports
+from funshare_flink.embedded import flink_cluster, flink_conf, kafka_broker, netports
 from funshare_flink.embedded.config import EmbeddedConfig, divide_memory, fingerprint, validate
 from funshare_flink.embedded.layout import Layout
 from funshare_flink.embedded.state import Ports
-from funshare_flink.model.errors import BadInputError
+from funshare_flink.model.errors import BadInputError, FatalError
 
 PORTS = Ports(rest=1, rpc=2, kafka=3, controller=4)
 
@@ -41,7 +41,7 @@ def test_memory_never_exceeds_the_process(process_mb: int, slots: int) -> None:
     except BadInputError:
         return
     parts = memory.metaspace_mb + memory.overhead_mb + memory.network_mb + memory.managed_mb
-    assert parts + memory.task_heap_mb + 256 == process_mb
+    assert parts + memory.task_heap_mb + 2 * 128 == process_mb
     assert memory.managed_mb >= 32 * slots
     assert memory.task_heap_mb >= 256
 
@@ -131,3 +131,38 @@ def test_a_port_in_use_is_refused() -> None:
             netports.choose_ports(None, port)
     assert not netports.is_open(port)
     assert netports.choose_ports(None, port).kafka == port
+
+
+@pytest.mark.parametrize("key", ["rest.port", "taskmanager.memory.managed.size", "taskmanager.memory.process.size"])
+def test_what_has_a_setting_of_its_own_is_not_an_extra_option(key: str) -> None:
+    with pytest.raises(BadInputError, match=f"extra_flink_conf cannot set {key}"):
+        flink_conf.refuse_fixed({key: "1", "heartbeat.timeout": "1"})
+    flink_conf.refuse_fixed({"heartbeat.timeout": "1"})
+
+
+def write_home(home: Path, config: EmbeddedConfig) -> None:
+    for folder in ("conf", "lib"):
+        (home / folder).mkdir(parents=True)
+    for name in ("flink-dist-2.2.1.jar", "a.jar", "kernel.jar"):
+        (home / "lib" / name).touch()
+    (home / "conf" / "config.yaml").write_text(flink_conf.render(conf(config)))
+
+
+def test_the_jvms_get_the_sizes_and_options_of_the_configuration(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    write_home(layout.flink_home, EmbeddedConfig(extra_flink_conf={"env.java.opts.taskmanager": "-Da='x y' -Db=1"}))
+    command = flink_cluster.flink_command(layout, "taskmanager-1", "taskmanager-1-7", Path("/jdk/bin/java"))
+    assert command[0] == "/jdk/bin/java"
+    assert {"-Xmx1664m", "-XX:MaxDirectMemorySize=640m", "-XX:MaxMetaspaceSize=512m"} <= set(command)
+    assert {"--add-opens=a=b", "-Da=x y", "-Db=1", f"-Dlog.file={layout.logs}/taskmanager-1.log"} <= set(command)
+    assert command[-1] == "taskmanager.resource-id=taskmanager-1-7"
+    names = [Path(jar).name for jar in command[command.index("-cp") + 1].split(":")]
+    assert names == ["a.jar", "kernel.jar", "flink-dist-2.2.1.jar"]
+    master = flink_cluster.flink_command(layout, "jobmanager", "", Path("java"))
+    assert {"-Xmx1024m", "--add-opens=a=b"} <= set(master)
+    assert "-Db=1" not in master
+
+
+def test_a_lost_configuration_says_how_to_get_it_back(tmp_path: Path) -> None:
+    with pytest.raises(FatalError, match=r"config\.yaml.*run down, then up"):
+        flink_cluster.read_conf(tmp_path)

@@ -70,7 +70,7 @@ def test_a_file_with_wrong_types_inside_is_unreadable(record: ClusterRecord) -> 
 def test_processes_keep_the_cluster_s_order_and_are_replaced_by_name(record: ClusterRecord) -> None:
     for one in (managed("taskmanager-1", 13), managed("kafka", 10), managed("taskmanager-1", 14, 2)):
         record = record.with_process(one)
-    assert [p.name for p in record.processes] == ["kafka", "taskmanager-1"]
+    assert [p.name for p in record.processes] == ["taskmanager-1", "kafka"]
     found = record.find("taskmanager-1")
     assert found is not None
     assert (found.process.pid, found.resource_id) == (14, "taskmanager-1-2")
@@ -83,7 +83,7 @@ def test_the_view_gives_pids_by_role(record: ClusterRecord) -> None:
     for number, name in enumerate(record.expected):
         record = record.with_process(managed(name, 10 + number))
     view = record.view(dead=("kafka",))
-    assert (view.kafka_pid, view.jobmanager_pid, view.taskmanager_pids) == (10, 11, (12, 13))
+    assert (view.kafka_pid, view.jobmanager_pid, view.taskmanager_pids) == (13, 10, (11, 12))
     assert (view.slots, view.dead) == (8, ("kafka",))
     assert view == replace(record.view(), dead=("kafka",))
 

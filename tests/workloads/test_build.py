@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -127,8 +128,9 @@ def test_bad_selectivity_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("field", ["queries", "window_s", "slots", "interval_s", "event_rate_eps"])
 def test_zero_is_refused_with_the_settings_name(field: str) -> None:
+    zero: dict[str, Any] = {field: 0}
     with pytest.raises(BadInputError, match=f"{field} is 0; it must be 1 or more"):
-        WorkloadParams(**{"name": "W1", field: 0})
+        WorkloadParams("W1", **zero)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,8 @@ def plans() -> Plans:
     child = [sys.executable, str(Path(__file__).with_name("compile_scripts.py")), *map(str, jars)]
     done = subprocess.run(child, input=scripts, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    compiled: Plans = json.loads(done.stdout.splitlines()[-1])
+    return compiled
 
 
 @pytest.mark.parametrize("name", WORKLOADS)

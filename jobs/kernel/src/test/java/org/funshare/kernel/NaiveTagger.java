@@ -2,7 +2,6 @@ package org.funshare.kernel;
 
 import java.math.BigDecimal;
 import java.util.BitSet;
-import java.util.List;
 import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.data.StringData;
 
@@ -59,16 +58,5 @@ final class NaiveTagger {
     }
     long number = value instanceof Boolean flag ? (flag ? 1 : 0) : ((Number) value).longValue();
     return Long.compare(number, (Long) end);
-  }
-
-  /** The same for one INT64 column only, as fast as it goes: the benchmark's other side. */
-  static void scan(List<TagSpec.ValueSet> sets, long value, long[] set) {
-    for (TagSpec.ValueSet one : sets) {
-      if (!accepts(one, value)) {
-        for (int bit : one.bits()) {
-          set[bit / Long.SIZE] &= ~(1L << bit);
-        }
-      }
-    }
   }
 }
