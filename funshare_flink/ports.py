@@ -113,3 +113,9 @@ class Topics(Protocol):
     def missing(self, names: tuple[str, ...]) -> tuple[str, ...]: ...
 
     def partitions(self, names: tuple[str, ...]) -> Mapping[str, int]: ...
+
+    def creates_topics_itself(self) -> bool:
+        """Whether the broker makes a topic when it is first written to."""
+
+    def create(self, names: tuple[str, ...], partitions: int) -> None:
+        """Make the topics that are not there."""

@@ -13,7 +13,7 @@ _LAG = "pendingRecords"
 
 @dataclass(frozen=True)
 class Reading:
-    """Counters of one job at one moment. `read`: records that left its sources; `routed`: rows by query."""
+    """Counters of one job at one moment. `read`: records that its sources read; `routed`: rows by query."""
 
     read: int | None
     lag: int | None
@@ -36,7 +36,7 @@ def read_job(reader: JobReader, job: JobId, queries: tuple[QueryName, ...]) -> R
     """One reading. Rows by query come from the routes of a shared job, else from what the sinks were given."""
     vertices = reader.vertices(job)
     sources = [v for v in vertices if v.name.startswith("Source:")]
-    read = _total([v.records_out for v in sources])
+    read = _total([v.records_in for v in sources])
     lag = _total([_lag_of(reader, job, v) for v in sources])
     return Reading(read, lag, {q: _routed(reader, job, vertices, q) for q in queries})
 

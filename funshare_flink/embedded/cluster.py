@@ -129,7 +129,9 @@ def _prepare_flink(record: ClusterRecord, config: EmbeddedConfig, wheel: Wheel, 
     for folder in (layout.logs, layout.flink_data / "tmp", layout.flink_data / "upload"):
         folder.mkdir(parents=True, exist_ok=True)
     conf = flink_conf.render(flink_conf.flink_conf(config, layout, record.ports, wheel.java_opts))
-    flink_home.build_home(layout.flink_home, wheel, (fetched.connector_jar,), conf, config.kernel_jar)
+    flink_home.build_home(
+        layout.flink_home, wheel, (fetched.connector_jar, *config.extra_jars), conf, config.kernel_jar
+    )
     state.save(record)
 
 

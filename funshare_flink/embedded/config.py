@@ -31,6 +31,7 @@ class EmbeddedConfig:
     rest_port: int | None = None
     kafka_port: int | None = None
     kernel_jar: Path | None = None
+    extra_jars: tuple[Path, ...] = ()
     extra_flink_conf: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -97,22 +98,33 @@ def validate(config: EmbeddedConfig) -> None:
             raise BadInputError(f"{name} must be between 1 and 65535, got {port}")
     if config.rest_port is not None and config.rest_port == config.kafka_port:
         raise BadInputError(f"rest_port and kafka_port are both {config.rest_port}; give them different ports")
+    _require_jars(config)
+    divide_memory(config.taskmanager_memory_mb, config.slots_per_task_manager)
+
+
+def _require_jars(config: EmbeddedConfig) -> None:
     if config.kernel_jar is not None and not config.kernel_jar.is_file():
         raise BadInputError(f"kernel jar {config.kernel_jar} does not exist; build it first")
-    divide_memory(config.taskmanager_memory_mb, config.slots_per_task_manager)
+    for jar in config.extra_jars:
+        if not jar.is_file():
+            raise BadInputError(f"jar {jar} does not exist; check its path")
 
 
 def fingerprint(config: EmbeddedConfig) -> dict[str, str]:
     """The settings that a running cluster cannot change, as text; ports and folders are not among them.
 
-    The kernel counts by content: a rebuilt jar is another cluster, since running JVMs hold the old one.
+    Jars count by content: a rebuilt jar is another cluster, since running JVMs hold the old one.
     """
-    kernel = config.kernel_jar
     return {
         "task_managers": str(config.task_managers),
         "slots_per_task_manager": str(config.slots_per_task_manager),
         "taskmanager_memory_mb": str(config.taskmanager_memory_mb),
         "kafka_heap_mb": str(config.kafka_heap_mb),
-        "kernel_jar": "none" if kernel is None else hashlib.sha256(kernel.read_bytes()).hexdigest()[:16],
+        "kernel_jar": "none" if config.kernel_jar is None else _digest(config.kernel_jar),
+        "extra_jars": ", ".join(f"{jar.name}:{_digest(jar)}" for jar in sorted(config.extra_jars)),
         "extra_flink_conf": ", ".join(f"{key}={value}" for key, value in sorted(config.extra_flink_conf.items())),
     }
+
+
+def _digest(jar: Path) -> str:
+    return hashlib.sha256(jar.read_bytes()).hexdigest()[:16]

@@ -128,7 +128,10 @@ def _sizes(role: str, conf: Mapping[str, str]) -> tuple[str, ...]:
     """The JVM's limits that belong to the configured parts (flat sizes like `512m`)."""
 
     def megabytes(*parts: str) -> int:
-        return sum(int(conf[f"{role}.memory.{part}"].removesuffix("m")) for part in parts)
+        try:
+            return sum(int(conf[f"{role}.memory.{part}"].removesuffix("m")) for part in parts)
+        except (KeyError, ValueError) as err:
+            raise FatalError(f"config.yaml of the running cluster is not of this version ({err}); run down") from err
 
     metaspace = f"-XX:MaxMetaspaceSize={megabytes('jvm-metaspace.size')}m"
     if role == JOB_MANAGER:

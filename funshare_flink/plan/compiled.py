@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from funshare_flink.model.verdict import Verdict, VerdictKind
 from funshare_flink.model.workload import QuerySpec, WorkloadSpec
 from funshare_flink.plan.classify import Isolated, PlannerFacts, Shareable, classify, filter_texts, notes
 from funshare_flink.plan.graph import ExecGraph
+from funshare_flink.plan.sinks import with_topic_suffix
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,10 @@ class CompiledWorkload:
     rejected: tuple[Verdict, ...]
     functions: tuple[str, ...]
 
-    def number(self, query: CompiledQuery) -> int:
-        """The query's place among all queries of the workload, rejected ones counted."""
-        return [q.name for q in self.workload.queries].index(query.spec.name)
+    def writing_to(self, suffix: str) -> CompiledWorkload:
+        """The same queries writing to other topics, to compare two runs (see `sinks.with_topic_suffix`)."""
+        queries = tuple(replace(q, graph=with_topic_suffix(q.graph, suffix)) for q in self.queries)
+        return replace(self, queries=queries)
 
     def verdicts(self) -> tuple[Verdict, ...]:
         """One verdict a query, in the workload's order."""

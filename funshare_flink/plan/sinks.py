@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from funshare_flink.plan.graph import ExecGraph, Json
 from funshare_flink.plan.sources import table_options
@@ -42,3 +42,17 @@ def with_identity(node: Json, identity: SinkIdentity) -> Json:
 def sink_tables(graph: ExecGraph) -> tuple[Json, ...]:
     """The catalog tables that a plan writes to."""
     return tuple(n.json["dynamicTableSink"]["table"] for n in graph.of_kind("sink"))
+
+
+def with_topic_suffix(graph: ExecGraph, suffix: str) -> ExecGraph:
+    """The plan writing to other topics, for comparing two runs of one query: every sink's topic gets the suffix."""
+    nodes = {i: replace(n, json=_suffixed(n.json, suffix)) for i, n in graph.nodes.items()}
+    return replace(graph, nodes=nodes)
+
+
+def _suffixed(node: Json, suffix: str) -> Json:
+    if "dynamicTableSink" not in node or "topic" not in table_options(node["dynamicTableSink"]["table"]):
+        return node
+    changed = copy.deepcopy(node)
+    changed["dynamicTableSink"]["table"]["resolvedTable"]["options"]["topic"] += suffix
+    return changed

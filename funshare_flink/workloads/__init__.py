@@ -2,3 +2,8 @@
 
 Duty: parameters and a seed in, SQL text and generator settings out. Ban: no I/O, no global randomness.
 """
+
+from funshare_flink.workloads.build import Workload, WorkloadQuery, build_workload
+from funshare_flink.workloads.params import Selectivity, WorkloadParams
+
+__all__ = ["Selectivity", "Workload", "WorkloadParams", "WorkloadQuery", "build_workload"]

@@ -105,8 +105,7 @@ public class TagBenchmark {
       sets.add(new ArrayList<>());
     }
     for (int query = 0; query < lows.length; query++) {
-      TagSpec.Range range =
-          new TagSpec.Range(lows[query], true, lows[query] + VALUES / 10, false);
+      TagSpec.Range range = new TagSpec.Range(lows[query], true, lows[query] + VALUES / 10, false);
       sets.get(query % columns).add(new TagSpec.ValueSet(List.of(query), List.of(range), false));
     }
     return new TagSpec(

@@ -19,7 +19,9 @@ record Boundary<T extends Comparable<? super T>>(T value, boolean after)
 
   /** Where the range begins, or null if it is unbounded below. */
   static <T extends Comparable<? super T>> Boundary<T> low(TagSpec.Range range, Class<T> type) {
-    return range.low() == null ? null : new Boundary<>(type.cast(range.low()), !range.lowInclusive());
+    return range.low() == null
+        ? null
+        : new Boundary<>(type.cast(range.low()), !range.lowInclusive());
   }
 
   /** Where the range ends, or null if it is unbounded above. */

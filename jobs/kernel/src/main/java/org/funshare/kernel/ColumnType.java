@@ -4,7 +4,9 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
-/** The value types that a {@link PredicateIndex} can search, and the SQL types that each one takes. */
+/**
+ * The value types that a {@link PredicateIndex} can search, and the SQL types that each one takes.
+ */
 public enum ColumnType {
   /** TINYINT to BIGINT, and DATE as its days since 1970-01-01; searched as {@code long}. */
   INT64(

@@ -13,8 +13,9 @@ import org.apache.flink.table.functions.UserDefinedFunction;
 /**
  * {@code QS_ROUTE(query, word, mask)}: {@link QsHas} that also counts what it lets through.
  *
- * <p>Counter {@code funshare.query.<query>.routed}; {@code query} is a label of its own (Prometheus:
- * {@code query="<query>"}). Put the call last in a condition, so that only rows that pass count.
+ * <p>Counter {@code funshare.query.<query>.routed}; {@code query} is a label of its own
+ * (Prometheus: {@code query="<query>"}). Put the call last in a condition, so that only rows that
+ * pass count.
  */
 public final class QsRoute extends ScalarFunction implements SpecializedFunction {
   private static final long serialVersionUID = 1L;
@@ -34,7 +35,9 @@ public final class QsRoute extends ScalarFunction implements SpecializedFunction
   @Override
   public UserDefinedFunction specialize(SpecializedContext context) {
     return new QsRoute(
-        context.getCallContext().getArgumentValue(0, String.class)
+        context
+            .getCallContext()
+            .getArgumentValue(0, String.class)
             .orElseThrow(
                 () ->
                     new ValidationException(

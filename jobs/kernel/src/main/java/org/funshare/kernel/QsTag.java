@@ -17,11 +17,11 @@ import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.table.types.inference.TypeInference;
 
 /**
- * {@code QS_TAG(spec, value..., predicate...)}: the query set of a row, as ROW&lt;w0 BIGINT NOT NULL,
- * ...&gt; NOT NULL.
+ * {@code QS_TAG(spec, value..., predicate...)}: the query set of a row, as ROW&lt;w0 BIGINT NOT
+ * NULL, ...&gt; NOT NULL.
  *
- * <p>{@code spec} is a literal, read when the plan is translated ({@link #specialize}), not per row.
- * The values follow in the order of its columns, then its opaque predicates as BOOLEAN.
+ * <p>{@code spec} is a literal, read when the plan is translated ({@link #specialize}), not per
+ * row. The values follow in the order of its columns, then its opaque predicates as BOOLEAN.
  *
  * <p>The result is one row that the next call overwrites, so a calc may hold one QS_TAG only, and
  * the calc after it reads the words: Flink evaluates the call again for every mention of it.

@@ -52,7 +52,8 @@ public final class SpecReader {
       return spec(root);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "the query set spec is wrong: " + e.getMessage()
+          "the query set spec is wrong: "
+              + e.getMessage()
               + "; the kernel and the planner must be of one version",
           e);
     }

@@ -24,8 +24,7 @@ final class StringColumnIndex extends ColumnIndex {
 
   /** One index where both orders agree, which is nearly always; else one for each order. */
   static ColumnIndex of(TagSpec.Column column, long[] all) {
-    ObjectColumnIndex<StringData> byUnits =
-        ObjectColumnIndex.of(column, StringData.class, all);
+    ObjectColumnIndex<StringData> byUnits = ObjectColumnIndex.of(column, StringData.class, all);
     return ordersAgree(column)
         ? byUnits
         : new StringColumnIndex(

@@ -42,8 +42,13 @@ public record TagSpec(int queries, List<Column> columns, List<List<Integer>> opa
     for (int bit : bits) {
       if (bit < 0 || bit >= queries) {
         throw new IllegalArgumentException(
-            "bit " + bit + " is not one of the " + queries + " queries' bits (0 to "
-                + (queries - 1) + ")");
+            "bit "
+                + bit
+                + " is not one of the "
+                + queries
+                + " queries' bits (0 to "
+                + (queries - 1)
+                + ")");
       }
     }
   }

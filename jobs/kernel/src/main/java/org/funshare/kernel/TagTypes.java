@@ -45,16 +45,26 @@ final class TagTypes {
     int expected = columns + spec.opaque().size();
     if (arguments.size() != expected) {
       throw new ValidationException(
-          "QS_TAG needs " + columns + " values and " + spec.opaque().size()
-              + " predicates after its spec, but has " + arguments.size() + " arguments");
+          "QS_TAG needs "
+              + columns
+              + " values and "
+              + spec.opaque().size()
+              + " predicates after its spec, but has "
+              + arguments.size()
+              + " arguments");
     }
     for (int i = 0; i < expected; i++) {
       ColumnType type = i < columns ? spec.columns().get(i).type() : ColumnType.BOOLEAN;
       LogicalTypeRoot root = arguments.get(i).getLogicalType().getTypeRoot();
       if (!type.takes(root)) {
         throw new ValidationException(
-            "argument " + (i + 1) + " of QS_TAG is " + arguments.get(i).getLogicalType()
-                + ", which its spec calls " + type + "; compile the group again");
+            "argument "
+                + (i + 1)
+                + " of QS_TAG is "
+                + arguments.get(i).getLogicalType()
+                + ", which its spec calls "
+                + type
+                + "; compile the group again");
       }
     }
   }

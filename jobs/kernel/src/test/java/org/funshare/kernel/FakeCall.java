@@ -14,8 +14,8 @@ import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.inference.CallContext;
 
 /**
- * One call in a plan, as the planner shows it to a function: a literal, or null for an argument that
- * is none, then arguments of some types.
+ * One call in a plan, as the planner shows it to a function: a literal, or null for an argument
+ * that is none, then arguments of some types.
  */
 record FakeCall(String literal, List<DataType> others)
     implements CallContext, SpecializedFunction.SpecializedContext {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.Serializable;
 import java.util.List;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
@@ -19,10 +20,11 @@ import org.junit.jupiter.api.Test;
 class FunctionsTest {
   /** Bit 0: value >= 5. Bit 64: value is NULL and the predicate is TRUE. 65 queries. */
   private static final String SPEC =
-      "{'v':1,'queries':65,'columns':[{'type':'INT64','sets':["
-              .replace('\'', '"')
-          + "{'bits':[0],'ranges':[[5,true,null,false]],'nulls':false},".replace('\'', '"')
-          + "{'bits':[64],'ranges':[],'nulls':true}]}],'opaque':[[64]]}".replace('\'', '"');
+      """
+      {"v":1,"queries":65,"columns":[{"type":"INT64","sets":[
+        {"bits":[0],"ranges":[[5,true,null,false]],"nulls":false},
+        {"bits":[64],"ranges":[],"nulls":true}]}],"opaque":[[64]]}
+      """;
 
   private static final List<DataType> ARGUMENTS = List.of(DataTypes.INT(), DataTypes.BOOLEAN());
 
@@ -81,15 +83,15 @@ class FunctionsTest {
         "argument 2 of QS_TAG is INT, which its spec calls BOOLEAN");
     refused(new FakeCall(null, ARGUMENTS), "must be a STRING literal");
     assertThrows(
-        IllegalArgumentException.class, () -> new QsTag().specialize(new FakeCall("{}", ARGUMENTS)));
+        IllegalArgumentException.class,
+        () -> new QsTag().specialize(new FakeCall("{}", ARGUMENTS)));
     assertThrows(ValidationException.class, () -> new QsTag().open(new FakeMetrics()));
   }
 
   @Test
   void routeCountsWhatPasses() throws Exception {
     FakeMetrics metrics = new FakeMetrics();
-    QsRoute route =
-        reloaded((QsRoute) new QsRoute().specialize(new FakeCall("q7", List.of())));
+    QsRoute route = reloaded((QsRoute) new QsRoute().specialize(new FakeCall("q7", List.of())));
     route.open(metrics);
     assertTrue(route.eval(null, Long.MIN_VALUE, Long.MIN_VALUE));
     assertFalse(route.eval(null, 3, 4));
@@ -121,14 +123,13 @@ class FunctionsTest {
   }
 
   /** A function reaches a task in serialised form. */
-  private static <T extends java.io.Serializable> T reloaded(T function)
+  private static <T extends Serializable> T reloaded(T function)
       throws IOException, ClassNotFoundException {
     return InstantiationUtil.clone(function);
   }
 
   private static void refused(FakeCall call, String message) {
-    Exception refusal =
-        assertThrows(ValidationException.class, () -> new QsTag().specialize(call));
+    Exception refusal = assertThrows(ValidationException.class, () -> new QsTag().specialize(call));
     assertTrue(refusal.getMessage().contains(message), refusal.getMessage());
   }
 }

@@ -10,7 +10,9 @@ import org.apache.flink.table.data.StringData;
 
 /** Random specs and rows for the tests. */
 final class Specs {
-  private static final String[] TEXTS = {"", "a", "aa", "ab", "b", "ä", "中", "\ue000", "\uffff", "😀"};
+  private static final String[] TEXTS = {
+    "", "a", "aa", "ab", "b", "ä", "中", "\ue000", "\uffff", "😀"
+  };
 
   private final Random chance;
 
