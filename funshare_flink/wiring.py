@@ -26,6 +26,9 @@ _JARS = {
     "FUNSHARE_WORKLOAD_JAR": "jobs/workload-udf/target/funshare-workload-udf.jar",
     "FUNSHARE_NEXMARK_JAR": "jobs/nexmark/target/funshare-nexmark.jar",
 }
+_PLANNER_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""A planner's JVM lives for seconds: the optimising compiler would cost more than it saves (128 queries: less than
+half of the CPU without it)."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +63,13 @@ def prepare_planner(place: Place) -> Path:
     kernel = jar("FUNSHARE_KERNEL_JAR")
     jars = (fetch(place.state_dir).connector_jar, *user_jars())
     wheel = find_wheel()
-    stamp = hashlib.sha256(b"".join([kernel.read_bytes(), str(wheel).encode(), *(str(j).encode() for j in jars)]))
+    stamp = hashlib.sha256(
+        b"".join([kernel.read_bytes(), str(wheel).encode(), _PLANNER_JVM.encode(), *(str(j).encode() for j in jars)])
+    )
     home = place.state_dir / "planner-homes" / stamp.hexdigest()[:12]
     if not home.is_dir():
         draft = home.with_name(f"{home.name}.{os.getpid()}")
-        build_home(draft, wheel, jars, "parallelism.default: 1\n", kernel)
+        build_home(draft, wheel, jars, f"env.java.opts.all: {wheel.java_opts} {_PLANNER_JVM}\n", kernel)
         try:
             draft.rename(home)
         except OSError:  # another process was first

@@ -64,7 +64,7 @@ def _demo(args: argparse.Namespace, place: wiring.Place, state: ClusterState) ->
     tag = f"demo{int(time.time())}-"
     params = WorkloadParams(
         "W1", queries=args.queries, bootstrap_servers=state.bootstrap_servers, topic_prefix=tag, bounded=True,
-        exactly_once=True,
+        exactly_once=True, window_s=1,
     )  # fmt: skip
     workload = build_workload(params)
     topics = KafkaTopics(state.bootstrap_servers)

@@ -30,9 +30,8 @@ class RuntimeAndReader(JobRuntime, JobReader, Protocol):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is: records read from Kafka so far (None = unknown), jobs that are over, jobs in all."""
+    """How far a run is: jobs that are over, jobs in all."""
 
-    read: int | None
     over: int
     jobs: int
 
@@ -78,11 +77,15 @@ def _wait(
         mine = [jobs[s.job] for s in started if s.job in jobs]
         _require_healthy(mine, cluster)
         over = sum(j.is_over for j in mine)
-        read = _read_so_far(started, cluster)
-        report(Progress(read, over, len(started)))
-        if over == len(started):
-            return read
+        report(Progress(over, len(started)))
+        if over == len(started) and _counters_are_final(started, cluster):
+            return _read_so_far(started, cluster)
         watch.sleep(0.5)
+
+
+def _counters_are_final(started: tuple[RunningGroup, ...], cluster: JobReader) -> bool:
+    """Flink serves counters from a copy that lags some seconds; a finished job's are final when its tasks are."""
+    return all(v.status == "FINISHED" for s in started for v in cluster.vertices(s.job))
 
 
 def _require_healthy(jobs: list[JobOverview], cluster: JobReader) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from funshare_flink.model.ids import JobId, QueryName
+from funshare_flink.plan.tails import metric_label
 from funshare_flink.ports import JobReader, Vertex
 
 _LAG = "pendingRecords"
@@ -54,7 +55,7 @@ def _lag_of(reader: JobReader, job: JobId, vertex: Vertex) -> int | None:
 
 
 def _routed(reader: JobReader, job: JobId, vertices: tuple[Vertex, ...], query: QueryName) -> int | None:
-    ending = f"funshare.query.{query}.routed"
+    ending = f"funshare.query.{metric_label(query)}.routed"
     for v in vertices:
         names = tuple(n for n in reader.metric_names(job, v.id) if n.endswith(ending))
         if names:

@@ -22,6 +22,7 @@ class SessionOptions:
         self._env = env
         self._explicit: dict[str, str] = {}
         self._defaults = _table_defaults()
+        self._root_at_start = dict(self._root().toMap())
 
     def apply(self, kind: StatementKind, setting: Setting) -> None:
         if kind is StatementKind.SET:
@@ -30,8 +31,19 @@ class SessionOptions:
             self._explicit[setting.key] = setting.value or ""
             return
         for key in [setting.key] if setting.key is not None else list(self._explicit):
-            self._explicit.pop(key, None)
-            self._env.get_config()._j_table_config.getConfiguration().removeKey(key)
+            self._reset(key)
+
+    def _reset(self, key: str) -> None:
+        """Back to what held before any SET. Compiling a query copies the session's options into the executor's, which
+        stand behind the session's own, so a key must leave both."""
+        self._explicit.pop(key, None)
+        self._env.get_config()._j_table_config.getConfiguration().removeKey(key)
+        self._root().removeKey(key)
+        if key in self._root_at_start:
+            self._root().setString(key, self._root_at_start[key])
+
+    def _root(self) -> Any:
+        return self._env.get_config()._j_table_config.getRootConfiguration()
 
     def explicit(self) -> dict[str, str]:
         """What the user has set, as written."""

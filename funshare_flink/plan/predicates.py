@@ -40,6 +40,8 @@ _LITERAL_ROOTS = {
 }
 _FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
 _NULL_AS_TRUE = "TRUE"
+_ORDER_DIFFERS_FROM = "\ue000"
+"""From here on Flink's order of strings depends on their representation (UTF-16 units or bytes of UTF-8)."""
 
 
 def family_of(field_type: FieldType) -> str | None:
@@ -156,4 +158,4 @@ def _value(raw: object, literal_type: FieldType, field: Field) -> Value | None:
         case "BOOLEAN":
             return str(raw).lower() == "true"
         case _:
-            return str(raw)
+            return None if any(c >= _ORDER_DIFFERS_FROM for c in str(raw)) else str(raw)

@@ -71,7 +71,7 @@ def make_tag(filters: Mapping[int, SideFilter], base: Sequence[Field], words: in
     predicates = _opaque_bits(filters)
     spec = {
         "v": 1,
-        "queries": words * WORD_BITS if words > 1 else max(filters) + 1,
+        "queries": max(filters) + 1,
         "columns": [{"type": family_of(base[c].type), "sets": _column_sets(filters, c)} for c in columns],
         "opaque": [bits for _, bits in predicates.values()],
     }
@@ -85,6 +85,9 @@ def _opaque_bits(filters: Mapping[int, SideFilter]) -> dict[str, tuple[Json, lis
     for bit in sorted(filters):
         for p in filters[bit].opaque:
             result.setdefault(rex.canonical(p), (p, []))[1].append(bit)
+    unused = [bit for bit in range(max(filters)) if bit not in filters]
+    if unused:  # bits of queries of the class that are not in this group: nothing is ever theirs
+        result["unused"] = (rex.literal(False, "BOOLEAN NOT NULL"), unused)
     return result
 
 

@@ -7,6 +7,8 @@ node for node.
 
 from __future__ import annotations
 
+import re
+import zlib
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -74,10 +76,21 @@ def _guarded(member: Member, joined: Joined, residual: list[Json]) -> list[Json]
         return residual
     word = rex.input_ref(joined.words_at[joined.bits.word(member.bit)], BIGINT)
     mask = rex.literal(joined.bits.mask(member.bit), BIGINT)
-    counted = rex.system_call("QS_ROUTE", [rex.literal(str(member.query.name), VARCHAR), word, mask], BOOLEAN)
+    counted = rex.system_call("QS_ROUTE", [rex.literal(metric_label(member.query.name), VARCHAR), word, mask], BOOLEAN)
     if not residual:
         return [counted]
     return [rex.system_call("QS_HAS", [word, mask], BOOLEAN), *residual, counted]
+
+
+def metric_label(name: str) -> str:
+    """The query's name in metric ids, which must not hold blanks, commas and the like; different names give
+    different labels.
+
+    >>> metric_label("clicks"), metric_label("a b")
+    ('clicks', 'a_b-806c5cd3')
+    """
+    clean = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+    return clean if clean == name else f"{clean}-{zlib.crc32(name.encode()):08x}"
 
 
 def _own_columns(member: Member, joined: Joined) -> list[Json]:
