@@ -140,9 +140,9 @@ GROUP BY window_start, window_end, category;
 
 -- The same view, another filter and another window.
 INSERT INTO seller_income
-WITH some AS (SELECT * FROM joined WHERE attr < 2500)
+WITH cheap AS (SELECT * FROM joined WHERE price < 20000)
 SELECT window_start, seller, MAX(price)
-FROM TABLE(TUMBLE(TABLE some, DESCRIPTOR(ts), INTERVAL '30' SECOND))
+FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(ts), INTERVAL '30' SECOND))
 GROUP BY window_start, window_end, seller;
 
 -- No join: stays alone.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Protocol
 
 from funshare_flink.controller.launch import RunningGroup, launch
 from funshare_flink.model.errors import FatalError
 from funshare_flink.model.grouping import Grouping
+from funshare_flink.model.ids import JobId
 from funshare_flink.plan.group_jobs import WorkloadPlanner
 from funshare_flink.ports import JobOverview, JobReader, JobRuntime
 
@@ -72,8 +73,11 @@ def run_to_end(
 def _wait(
     started: tuple[RunningGroup, ...], cluster: RuntimeAndReader, watch: Watch, report: Callable[[Progress], None]
 ) -> int | None:
+    seen: set[JobId] = set()
     while True:
         jobs = {j.id: j for j in cluster.jobs()}
+        _require_known(started, seen, jobs)
+        seen |= jobs.keys()
         mine = [jobs[s.job] for s in started if s.job in jobs]
         _require_healthy(mine, cluster)
         over = sum(j.is_over for j in mine)
@@ -81,6 +85,13 @@ def _wait(
         if over == len(started) and _counters_are_final(started, cluster):
             return _read_so_far(started, cluster)
         watch.sleep(0.5)
+
+
+def _require_known(started: tuple[RunningGroup, ...], seen: Set[JobId], jobs: Mapping[JobId, JobOverview]) -> None:
+    """A job is listed some moments after it was submitted; one that was listed and no longer is will never end."""
+    lost = [s.name for s in started if s.job in seen and s.job not in jobs]
+    if lost:
+        raise FatalError(f"not known to Flink any more: {', '.join(lost)}; was the cluster restarted?")
 
 
 def _counters_are_final(started: tuple[RunningGroup, ...], cluster: JobReader) -> bool:

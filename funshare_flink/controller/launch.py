@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from funshare_flink.model.errors import BadInputError, FunShareError
+from funshare_flink.model.errors import BadInputError, FatalError, FunShareError
 from funshare_flink.model.grouping import Group, Grouping
 from funshare_flink.model.ids import JobId
 from funshare_flink.plan.group_jobs import GroupJob, WorkloadPlanner
@@ -67,8 +67,19 @@ def launch(
                 name, job.plan.text, job.group.slots, job.options, planner.compiled.functions, workload.python_files
             )
             started.append(RunningGroup(job.group, runtime.submit(spec), name))
-    except FunShareError:
-        for running in started:
-            runtime.cancel(running.job)
+    except BaseException as e:  # Ctrl-C too: all of them, or none
+        _roll_back(started, runtime, e)
         raise
     return tuple(started)
+
+
+def _roll_back(started: list[RunningGroup], runtime: JobRuntime, reason: BaseException) -> None:
+    """Cancel what was started; say which jobs could not be cancelled, together with the reason."""
+    left = []
+    for running in started:
+        try:
+            runtime.cancel(running.job)
+        except FunShareError:
+            left.append(running.name)
+    if left:
+        raise FatalError(f"{reason}; these jobs still run, cancel them in Flink: {', '.join(left)}") from reason

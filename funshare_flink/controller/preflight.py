@@ -13,19 +13,23 @@ def require_topics(
     uses: Sequence[TopicUse], topics_at: Callable[[str], Topics], create_partitions: int | None = None
 ) -> None:
     """Ask each broker once. A source's topic must exist. A sink's must exist too, unless the broker makes topics
-    itself or `create_partitions` says to make it. Raises BadInputError naming topic, table and query."""
-    for bootstrap in dict.fromkeys(u.bootstrap for u in uses):
-        topics = topics_at(bootstrap)
-        here = [u for u in uses if u.bootstrap == bootstrap]
-        missing = set(topics.missing(tuple(dict.fromkeys(u.topic for u in here))))
-        sources = [u for u in here if u.topic in missing and not u.is_sink]
-        sinks = [u for u in here if u.topic in missing and u.is_sink]
-        if sources:
-            raise BadInputError("\n".join(_missing(u) for u in sources))
+    itself or `create_partitions` says to make it; none is made before all have been asked for. Raises BadInputError
+    naming topic, table and query."""
+    brokers = {b: topics_at(b) for b in dict.fromkeys(u.bootstrap for u in uses)}
+    missing = [u for b, topics in brokers.items() for u in _missing_at(topics, [u for u in uses if u.bootstrap == b])]
+    creates = {b: create_partitions is not None or topics.creates_topics_itself() for b, topics in brokers.items()}
+    refused = [u for u in missing if not (u.is_sink and creates[u.bootstrap])]
+    if refused:
+        raise BadInputError("\n".join(_missing(u) for u in refused))
+    for bootstrap, topics in brokers.items() if create_partitions is not None else ():
+        sinks = tuple(dict.fromkeys(u.topic for u in missing if u.bootstrap == bootstrap))
         if sinks and create_partitions is not None:
-            topics.create(tuple(dict.fromkeys(u.topic for u in sinks)), create_partitions)
-        elif sinks and not topics.creates_topics_itself():
-            raise BadInputError("\n".join(_missing(u) for u in sinks))
+            topics.create(sinks, create_partitions)
+
+
+def _missing_at(topics: Topics, uses: Sequence[TopicUse]) -> list[TopicUse]:
+    absent = set(topics.missing(tuple(dict.fromkeys(u.topic for u in uses))))
+    return [u for u in uses if u.topic in absent]
 
 
 def _missing(use: TopicUse) -> str:

@@ -100,7 +100,7 @@ def _behaviour() -> dict[str, str]:
         "parallelism.default": "1",
         # A dead task manager is seen within seconds, a starved one (two cores, many slots) is not shot.
         "heartbeat.interval": "1000",
-        "heartbeat.timeout": "10000",
+        "heartbeat.timeout": "60000",
         "classloader.check-leaked-classloader": "false",
         # Jobs choose their own; one that does not must not restart for ever.
         "restart-strategy.type": "fixed-delay",

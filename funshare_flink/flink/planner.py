@@ -11,6 +11,7 @@ from typing import Any
 from funshare_flink.flink.flink_errors import first_sentence
 from funshare_flink.flink.options import SessionOptions
 from funshare_flink.flink.session import table_environment
+from funshare_flink.flink.temporary_tables import execute_ddl
 from funshare_flink.flink.user_functions import UserFunctions
 from funshare_flink.flink.written_query import has_outer_join, written_keys
 from funshare_flink.model.errors import Problem, SourceLocation, WorkloadRefusedError
@@ -95,7 +96,7 @@ class _Walk:
                 assert statement.setting is not None
                 self.options.apply(statement.kind, statement.setting)
             case StatementKind.DDL:
-                self.env.execute_sql(statement.text)
+                execute_ddl(self.env, statement.text)
                 self.functions.note(statement.text)
             case _:
                 pass  # INFO asks for output only; the rest was refused from its text

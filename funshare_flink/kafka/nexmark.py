@@ -102,7 +102,12 @@ class NexmarkSettings:
     def from_hint(
         cls, hint: GeneratorHint, delivery: DeliverySettings, events: int | None, dirt: DirtSettings | None = None
     ) -> NexmarkSettings:
-        """The settings that suit a built-in workload."""
+        """The settings that suit a built-in workload. BadInputError if rows could be too late for its watermarks."""
+        if dirt is not None and dirt.max_lateness_ms >= hint.watermark_ms:
+            raise BadInputError(
+                f"rows may come {dirt.max_lateness_ms} ms late, the workload's watermarks allow less than "
+                f"{hint.watermark_ms} ms; raise the workload's watermark_ms"
+            )
         return cls(
             delivery=delivery,
             shape=hint.shape,

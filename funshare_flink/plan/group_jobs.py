@@ -17,6 +17,7 @@ from funshare_flink.plan.surgery import GroupPlan, alone_plan, group_plan
 _OWNED = (
     "pipeline.name",
     "parallelism.default",
+    "table.exec.resource.default-parallelism",
     "pipeline.max-parallelism",
     "execution.target",
     "rest.",

@@ -56,17 +56,22 @@ class RunRecords:
                 for g in raw.pop("groups")
             )
             return RunRecord(groups=groups, **raw)
-        except (ValueError, KeyError, TypeError) as e:
+        except (ValueError, KeyError, TypeError, AttributeError) as e:
             raise FatalError(
                 f"the run record {path} cannot be read ({e}); remove it, then see `funshare status`"
             ) from e
 
     def names(self) -> tuple[str, ...]:
         """Workloads with a record, sorted."""
-        return tuple(sorted(p.stem for p in self._folder.glob("*.json")))
+        return tuple(sorted(_name_of(p) for p in self._folder.glob("*.json")))
 
     def remove(self, workload: str) -> None:
         self._path(workload).unlink(missing_ok=True)
 
     def _path(self, workload: str) -> Path:
-        return self._folder / f"{workload}.json"
+        return self._folder / f"{workload.replace('%', '%25').replace('/', '%2F')}.json"
+
+
+def _name_of(path: Path) -> str:
+    """The workload of a record's file; a slash in a name must not lead into another folder."""
+    return path.stem.replace("%2F", "/").replace("%25", "%")

@@ -48,7 +48,7 @@ class Selectivity:
 class WorkloadParams:
     """Everything that decides a workload's text. The same values give the same text.
 
-    name, variant      which joins and tails; see the package's README section in docs
+    name, variant      which tails, and which join of which streams
     queries            how many INSERTs, 1 or more
     selectivity        of the filter on the attribute (dense: on each side)
     ranges             'random' starts, or 'prefix': all ranges start at 0 (they contain each other)

@@ -192,3 +192,10 @@ def test_waiting_for_an_endless_generator_is_refused(program: GeneratorProgram) 
     endless = NexmarkSettings(DeliverySettings("unused:1"))
     with pytest.raises(BadInputError, match="endless"):
         NexmarkGenerator(program, endless).run()
+
+
+def test_rows_too_late_for_the_workloads_watermarks_are_refused() -> None:
+    hint = build_workload(WorkloadParams("W1", watermark_ms=1000)).hint
+    dirt = DirtSettings(tie_share=0.1, max_out_of_order_ms=1)
+    with pytest.raises(BadInputError, match=r"1000 ms late.*raise the workload's watermark_ms"):
+        NexmarkSettings.from_hint(hint, DeliverySettings("unused:1"), events=1, dirt=dirt)

@@ -26,3 +26,12 @@ ALTER TABLE gate SET ('scan.startup.mode' = 'latest-offset');
 -- expect altered: share C
 -- funshare: name=altered
 INSERT INTO nums SELECT b.ticket, g.seq FROM bought b JOIN gate g ON b.ticket = g.ticket;
+CREATE TEMPORARY TABLE IF NOT EXISTS buoy (id BIGINT) WITH ('connector' = 'datagen');
+CREATE TEMPORARY TABLE kept (a BIGINT, b BIGINT) WITH ('connector' = 'blackhole');
+-- expect temporary_sink: share A
+-- funshare: name=temporary_sink
+INSERT INTO kept SELECT b.ticket, u.id FROM bought b JOIN buoy u ON b.ticket = u.id;
+DROP TEMPORARY TABLE IF EXISTS kept;
+-- expect sink_gone: reject kept
+-- funshare: name=sink_gone
+INSERT INTO kept SELECT b.ticket, u.id FROM bought b JOIN buoy u ON b.ticket = u.id;

@@ -4,6 +4,6 @@ from pyflink.table import DataTypes
 from pyflink.table.udf import udf
 
 
-@udf(result_type=DataTypes.STRING())
+@udf(result_type=DataTypes.STRING())  # type: ignore[untyped-decorator]
 def shout(text: str | None) -> str | None:
     return None if text is None else text.upper()

@@ -13,6 +13,6 @@ INSERT INTO texts SELECT j.ticket, j.stop FROM (SELECT b.ticket, s.stop FROM bou
 -- funshare: name=below_as_key
 INSERT INTO texts SELECT j.ticket, j.stop FROM (SELECT b.ticket, s.stop FROM bought b CROSS JOIN UNNEST(b.stops) AS s (stop)) j
   JOIN gate g ON j.stop = g.pier;
--- expect no_other_input: alone no join
+-- expect no_other_input: alone no two-stream join
 -- funshare: name=no_other_input
 INSERT INTO texts SELECT b.ticket, s.stop FROM bought b CROSS JOIN UNNEST(b.stops) AS s (stop);
