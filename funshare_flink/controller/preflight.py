@@ -17,14 +17,15 @@ def require_topics(
     naming topic, table and query."""
     brokers = {b: topics_at(b) for b in dict.fromkeys(u.bootstrap for u in uses)}
     missing = [u for b, topics in brokers.items() for u in _missing_at(topics, [u for u in uses if u.bootstrap == b])]
-    creates = {b: create_partitions is not None or topics.creates_topics_itself() for b, topics in brokers.items()}
-    refused = [u for u in missing if not (u.is_sink and creates[u.bootstrap])]
+    waiting = {u.bootstrap for u in missing if u.is_sink}
+    made = {b for b in waiting if create_partitions is not None or brokers[b].creates_topics_itself()}
+    refused = [u for u in missing if not (u.is_sink and u.bootstrap in made)]
     if refused:
         raise BadInputError("\n".join(_missing(u) for u in refused))
-    for bootstrap, topics in brokers.items() if create_partitions is not None else ():
-        sinks = tuple(dict.fromkeys(u.topic for u in missing if u.bootstrap == bootstrap))
-        if sinks and create_partitions is not None:
-            topics.create(sinks, create_partitions)
+    if create_partitions is not None:
+        for bootstrap in made:
+            sinks = dict.fromkeys(u.topic for u in missing if u.bootstrap == bootstrap)
+            brokers[bootstrap].create(tuple(sinks), create_partitions)
 
 
 def _missing_at(topics: Topics, uses: Sequence[TopicUse]) -> list[TopicUse]:

@@ -82,9 +82,7 @@ def test_laws_of_explicit_groupings(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", STRATEGIES)
 @given(case=candidates(), chance=st.randoms(use_true_random=False))
-def test_the_order_of_candidates_does_not_matter(
-    name: str, case: tuple[Candidate, ...], chance: Any
-) -> None:
+def test_the_order_of_candidates_does_not_matter(name: str, case: tuple[Candidate, ...], chance: Any) -> None:
     shuffled = list(case)
     chance.shuffle(shuffled)
     one, two = STRATEGIES[name](case), STRATEGIES[name](tuple(shuffled))
@@ -92,16 +90,33 @@ def test_the_order_of_candidates_does_not_matter(
 
 
 def test_full_sharing_shares_all_that_can() -> None:
-    case = (candidate("a"), candidate("b", slots=3), candidate("c", None), candidate("d", "c2"), candidate("e", pinned=True))
+    case = (
+        candidate("a"),
+        candidate("b", slots=3),
+        candidate("c", None),
+        candidate("d", "c2"),
+        candidate("e", pinned=True),
+    )
     found = STRATEGIES["full"](case)
     assert [set(g.members) for g in found.groups] == [{"a", "b"}, {"c"}, {"d"}, {"e"}]
     assert [g.slots for g in found.groups] == [3, 1, 1, 1]
-    assert [g.reason for g in found.groups] == ["same share class", "outer join", "no other query has its join", "pinned"]
+    assert [g.reason for g in found.groups] == [
+        "same share class",
+        "outer join",
+        "no other query has its join",
+        "pinned",
+    ]
     assert found.group_of("b") is found.groups[0]
     assert found.group_of("nobody") is None
 
 
-CASE = (candidate("a"), candidate("b", slots=2), candidate("c", "c2"), candidate("d", None), candidate("e", pinned=True))
+CASE = (
+    candidate("a"),
+    candidate("b", slots=2),
+    candidate("c", "c2"),
+    candidate("d", None),
+    candidate("e", pinned=True),
+)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +188,10 @@ def test_a_grouping_file(write: Write) -> None:
         ("{}", "groups is missing"),
         ("groups:\n  - queries: [a]\n", "line 2: name is missing"),
         ("groups:\n  - name: hot\n", "line 2: queries is missing"),
-        ("groups:\n  - name: hot\n    queries: [a]\n    slots: 0\n", "line 4: slots must be a whole number of 1 or more"),
+        (
+            "groups:\n  - name: hot\n    queries: [a]\n    slots: 0\n",
+            "line 4: slots must be a whole number of 1 or more",
+        ),
         ("groups:\n  - name: hot\n    queries: [a]\n    slots: -3\n", "line 4: slots must be"),
         ("groups:\n  - name: hot\n    queries: [a]\n    slots: two\n", "line 4: slots must be"),
         ("groups:\n  - name: ' '\n    queries: [a]\n", "line 2: .*name"),

@@ -120,7 +120,9 @@ def test_options_of_a_group() -> None:
 
     options, notes = merged_options(
         [  # type: ignore[list-item]
-            having(state__backend__type="rocksdb", parallelism__default="7", execution__checkpointing__interval="1 min"),
+            having(
+                state__backend__type="rocksdb", parallelism__default="7", execution__checkpointing__interval="1 min"
+            ),
             having(state__backend__type="hashmap", pipeline__name="mine", execution__checkpointing__interval="10 s"),
             having(table__exec__state__ttl="1 h"),
         ]
