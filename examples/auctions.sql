@@ -122,7 +122,7 @@ INSERT INTO high_bids
 SELECT b.auction, b.bidder, b.price, a.seller
 FROM auction AS a JOIN bid AS b
   ON a.id = b.auction AND b.ts BETWEEN a.ts AND a.ts + INTERVAL '20' SECOND
-WHERE b.price > 50000 AND a.category IN (10, 12);
+WHERE b.price > 10000000 AND a.category IN (10, 12);
 
 -- A condition over both sides: checked per query, behind the shared join.
 INSERT INTO above_reserve
@@ -140,9 +140,9 @@ GROUP BY window_start, window_end, category;
 
 -- The same view, another filter and another window.
 INSERT INTO seller_income
-WITH cheap AS (SELECT * FROM joined WHERE price < 20000)
+WITH cheap AS (SELECT * FROM joined WHERE price < 10000000)
 SELECT window_start, seller, MAX(price)
-FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(ts), INTERVAL '30' SECOND))
+FROM TABLE(TUMBLE(TABLE cheap, DESCRIPTOR(ts), INTERVAL '20' SECOND))
 GROUP BY window_start, window_end, seller;
 
 -- No join: stays alone.

@@ -14,7 +14,7 @@ _NOISE = ("SQL validation failed. ", "SQL parse failed. ")
 
 def first_sentence(error: BaseException, where: SourceLocation) -> tuple[str, SourceLocation]:
     """What went wrong in one line, and where in the user's file (Flink counts lines from the statement's first)."""
-    text = str(error)
+    text = str(error).strip() or type(error).__name__
     missing = _NO_FACTORY.search(text)
     if missing:
         return (
@@ -33,7 +33,7 @@ def first_sentence(error: BaseException, where: SourceLocation) -> tuple[str, So
 def _innermost(text: str) -> str:
     """The last cause's message, first line; Flink's outer layers say less than its inner ones."""
     causes = [m.group(1).strip() for m in map(_CAUSE.match, map(str.strip, text.splitlines())) if m]
-    causes = [c for c in causes if c] or [text.strip().splitlines()[0] if text.strip() else type(text).__name__]
+    causes = [c for c in causes if c] or [text.strip().splitlines()[0]]
     message = causes[-1]
     for noise in _NOISE:
         message = message.replace(noise, "")

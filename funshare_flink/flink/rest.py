@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from funshare_flink.flink import wire
 from funshare_flink.model.errors import FatalError, NotReadyError, RetryableError
 from funshare_flink.model.ids import JobId
 from funshare_flink.ports import ClusterOverview, JobOverview, Vertex
 from funshare_flink.settings import RestSettings
+
+T = TypeVar("T")
 
 
 class FlinkRest:
@@ -25,13 +28,13 @@ class FlinkRest:
         self._settings = settings or RestSettings()
 
     def cluster(self) -> ClusterOverview:
-        return wire.cluster_overview(self._get("/overview"))
+        return self._read("/overview", wire.cluster_overview)
 
     def jobs(self) -> tuple[JobOverview, ...]:
-        return tuple(wire.job_overview(j) for j in self._get("/jobs/overview")["jobs"])
+        return self._read("/jobs/overview", lambda raw: tuple(wire.job_overview(j) for j in raw["jobs"]))
 
     def vertices(self, job: JobId) -> tuple[Vertex, ...]:
-        return tuple(wire.vertex(v) for v in self._get(f"/jobs/{job}")["vertices"])
+        return self._read(f"/jobs/{job}", lambda raw: tuple(wire.vertex(v) for v in raw["vertices"]))
 
     def plan(self, job: JobId) -> tuple[str, ...]:
         """Descriptions of the running job graph's vertices (operators of a chain in one text)."""
@@ -68,6 +71,16 @@ class FlinkRest:
             time.sleep(0.2)
         raise NotReadyError(f"job {job}: the savepoint {trigger} is not done yet; ask again, do not stop it again")
 
+    def _read(self, path: str, read: Callable[[Any], T]) -> T:
+        try:
+            return read(self._get(path))
+        except (KeyError, TypeError, ValueError, AttributeError) as e:
+            raise self._foreign(path, e) from e
+
+    def _foreign(self, path: str, reason: Exception) -> FatalError:
+        what = f"{type(reason).__name__}: {reason}"
+        return FatalError(f"what answers at {self.url}{path} is not Flink's REST API ({what}); is the address right?")
+
     def _get(self, path: str) -> Any:
         return self._call("GET", path, None)
 
@@ -79,18 +92,21 @@ class FlinkRest:
                 text = answer.read()
         except urllib.error.HTTPError as e:
             raise FatalError(f"Flink at {self.url} refused {method} {path}: {_reason(e)}") from e
-        except (urllib.error.URLError, OSError) as e:
+        except (urllib.error.URLError, http.client.HTTPException, OSError) as e:
             raise RetryableError(
                 f"Flink's REST API at {self.url} does not answer ({e}); is the cluster up? (funshare up)"
             ) from e
-        return json.loads(text) if text else {}
+        try:
+            return json.loads(text) if text else {}
+        except ValueError as e:
+            raise self._foreign(path, e) from e
 
 
 def _savepoint_path(job: JobId, operation: Mapping[str, Any]) -> str:
     if "location" in operation:
         return str(operation["location"])
-    cause = operation.get("failure-cause", {}).get("stack-trace", "no cause given").splitlines()[0]
-    raise FatalError(f"job {job} did not stop with a savepoint: {cause}")
+    trace = str(operation.get("failure-cause", {}).get("stack-trace", "")).splitlines()
+    raise FatalError(f"job {job} did not stop with a savepoint: {trace[0] if trace else 'no cause given'}")
 
 
 def _reason(error: urllib.error.HTTPError) -> str:

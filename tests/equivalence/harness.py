@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,13 +18,15 @@ from dataclasses import dataclass, field, replace
 from funshare_flink.flink.planner import compile_workload
 from funshare_flink.kafka.outputs import read_changelog, read_final_table, read_rows
 from funshare_flink.model.grouping import Group
-from funshare_flink.model.ids import GroupId
+from funshare_flink.model.ids import GroupId, JobId
+from funshare_flink.model.workload import WorkloadSpec
 from funshare_flink.plan.compiled import CompiledQuery, CompiledWorkload
 from funshare_flink.plan.graph import ExecGraph, Json, plan_text
 from funshare_flink.plan.group_jobs import WorkloadPlanner
 from funshare_flink.plan.query_names import script_workload
 from funshare_flink.plan.sinks import sink_tables
 from funshare_flink.plan.sources import table_options
+from funshare_flink.plan.surgery import GroupPlan
 from funshare_flink.ports import JobSpec
 from tests.live import LiveCluster
 from tests.waiting import wait_until_finished
@@ -58,30 +61,36 @@ class Report:
     rows: Counter[str] = field(default_factory=Counter)
     comparisons: int = 0
     differences: list[QueryDifference] = field(default_factory=list)
-    shared_jobs: list[str] = field(default_factory=list)
 
     def require_equal(self) -> None:
         assert not self.differences, "\n\n".join(map(str, self.differences))
         assert self.comparisons > 0, "nothing was compared"
 
 
-def compare(cluster: LiveCluster, script: str, partitions: Sequence[Partition] | None = None) -> Report:
-    """Run a script's queries alone and then in each partition of them; None: all that can share in one group.
+def compare(cluster: LiveCluster, script: str, partitions: Sequence[Partition | None] = (None,)) -> Report:
+    """`compare_workload` for a script's text."""
+    return compare_workload(cluster, script_workload(script, "test.sql", f"eq{cluster.next_number()}"), partitions)
+
+
+def compare_workload(
+    cluster: LiveCluster, workload: WorkloadSpec, partitions: Sequence[Partition | None] = (None,)
+) -> Report:
+    """Run the queries alone and then in each partition of them; None: all that can share in one group.
 
     Sinks must be Kafka tables. Every partition lists groups of query names; queries it leaves out are not run."""
-    compiled = _exactly_once(compile_workload(script_workload(script, "test.sql", f"eq{cluster.next_number()}")))
+    compiled = _exactly_once(compile_workload(workload))
     assert not compiled.rejected, [f"{v.query}: {v.reason}" for v in compiled.rejected]
     planner = WorkloadPlanner(compiled)
-    partitions = [_full(planner)] if partitions is None else [_shareable_part(planner, p) for p in partitions]
-    wanted = {q for p in partitions for g in p for q in g}
+    chosen = [_full(planner) if p is None else _shareable_part(planner, p) for p in partitions]
+    wanted = {q for p in chosen for g in p for q in g}
     queries = [q for q in compiled.queries if q.spec.name in wanted]
     reference = _run_alone(cluster, planner, queries)
     report = Report()
-    for partition in partitions:
-        outputs = _run_grouped(cluster, planner, partition, report)
-        for query in queries:
-            if query.spec.name in outputs:
-                _compare_one(planner, query, partition, (reference[query.spec.name], outputs[query.spec.name]), report)
+    for partition in chosen:
+        outputs = _run_grouped(cluster, planner, partition)
+        for query in (q for q in queries if q.spec.name in outputs):
+            name = str(query.spec.name)
+            _compare_one(planner, query, partition, (reference[name], outputs[name]), report)
     return report
 
 
@@ -157,9 +166,7 @@ def _run_alone(cluster: LiveCluster, planner: WorkloadPlanner, queries: list[Com
     return {str(q.spec.name): _output(cluster, q, suffix) for q in queries}
 
 
-def _run_grouped(
-    cluster: LiveCluster, planner: WorkloadPlanner, partition: Partition, report: Report
-) -> dict[str, Rows]:
+def _run_grouped(cluster: LiveCluster, planner: WorkloadPlanner, partition: Partition) -> dict[str, Rows]:
     """Each group as its own job."""
     suffix = f".grouped{cluster.next_number()}"
     names = {q for g in partition for q in g}
@@ -170,21 +177,27 @@ def _run_grouped(
         job = redirected.job(_group(redirected, members), 1)
         lead = planner.query(job.group.members[0])
         job_id = _run_job(cluster, planner, f"group{number}{suffix}", job.plan.text, lead)
-        if job.group.is_shared:
-            report.shared_jobs.append(job_id)
+        _require_one_join(cluster, job_id, job.plan)
     return {str(q.spec.name): _output(cluster, q, suffix) for q in queries}
+
+
+def _require_one_join(cluster: LiveCluster, job: JobId, plan: GroupPlan) -> None:
+    """Count joins and scans in the job graph that really ran: one join per group, one scan per topic."""
+    names = " ".join(v.name for v in cluster.jobs.vertices(job))
+    assert len(re.findall(r"\b(?:Interval|Window)?Join\[", names)) == plan.joins == 1, names
+    assert len(re.findall(r"\bSource: ", names)) == plan.scans, names
 
 
 def _run_job(
     cluster: LiveCluster, planner: WorkloadPlanner, name: str, text: str, lead: CompiledQuery, slots: int = 2
-) -> str:
+) -> JobId:
     workload = planner.compiled.workload
     spec = JobSpec(
         f"{workload.name}/{name}", text, slots, lead.options, planner.compiled.functions, workload.python_files
     )
     job = cluster.jobs.submit(spec)
     wait_until_finished(cluster.jobs, job)
-    return str(job)
+    return job
 
 
 def _group(planner: WorkloadPlanner, members: Sequence[str]) -> Group:

@@ -41,5 +41,5 @@ def test_random_workloads(live_cluster: LiveCluster) -> None:
     _SETTINGS(given(workload=workloads())(lambda workload: run(live_cluster, workload)))()
     print(f"\nequivalence: {dict(TOTALS)}")
     assert TOTALS["workloads"] >= EXAMPLES
-    assert TOTALS["queries"] > 100
-    assert TOTALS["rows"] > 10_000
+    assert TOTALS["queries"] > 9 * EXAMPLES
+    assert TOTALS["rows"] > 1_000 * EXAMPLES

@@ -206,5 +206,5 @@ def test_grouping_files_that_say_nothing_useful(write: Write, text: str, message
 
 
 def test_a_grouping_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="nowhere.yaml"):
+    with pytest.raises(BadInputError, match=r"nowhere\.yaml"):
         load_grouping(tmp_path / "nowhere.yaml")

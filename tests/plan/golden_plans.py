@@ -17,7 +17,7 @@ from funshare_flink.model.workload import WorkloadSpec
 from funshare_flink.plan.classify import PlannerFacts, Shareable
 from funshare_flink.plan.compiled import CompiledQuery, CompiledWorkload
 from funshare_flink.plan.folded_keys import EquiColumns
-from funshare_flink.plan.graph import parse_plan, plan_text
+from funshare_flink.plan.graph import ExecGraph, parse_plan, plan_text
 from funshare_flink.plan.query_names import script_workload
 
 FOLDER = Path(__file__).with_name("golden")
@@ -75,8 +75,16 @@ def _query_json(query: CompiledQuery) -> dict[str, Any]:
         "deterministic": sorted(facts.deterministic),
         "outer_join_written": facts.outer_join_written,
         "options": dict(query.options),
-        "plan": json.loads(plan_text(graph.flink_version, (n.json for n in graph.nodes.values()), graph.inputs)),
+        "plan": _plan_json(graph),
     }
+
+
+def _plan_json(graph: ExecGraph) -> Any:
+    """The plan with ids from 1 on; Flink counts them through the life of its process."""
+    new = {old: at for at, old in enumerate(graph.nodes, start=1)}
+    nodes = ({**n.json, "id": new[n.id]} for n in graph.nodes.values())
+    inputs = {new[n]: tuple(new[i] for i in sources) for n, sources in graph.inputs.items()}
+    return json.loads(plan_text(graph.flink_version, nodes, inputs))
 
 
 def _query(raw: dict[str, Any], spec: WorkloadSpec) -> CompiledQuery:

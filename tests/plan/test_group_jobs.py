@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from funshare_flink.model.errors import FatalError
 from funshare_flink.model.grouping import Group
 from funshare_flink.model.ids import GroupId, QueryName
 from funshare_flink.model.verdict import VerdictKind
+from funshare_flink.plan.compiled import CompiledQuery
 from funshare_flink.plan.graph import ExecGraph, parse_plan
 from funshare_flink.plan.group_jobs import WorkloadPlanner, duration_ms, merged_options
 from funshare_flink.plan.picture import counts, mermaid_picture, text_picture
@@ -113,13 +115,11 @@ def test_other_topics_for_a_second_run() -> None:
 def test_options_of_a_group() -> None:
     query = golden_query("interval", "near_plain")
 
-    def having(**options: str) -> object:
-        from dataclasses import replace
-
+    def having(**options: str) -> CompiledQuery:
         return replace(query, options={k.replace("__", "."): v for k, v in options.items()})
 
     options, notes = merged_options(
-        [  # type: ignore[list-item]
+        [
             having(
                 state__backend__type="rocksdb", parallelism__default="7", execution__checkpointing__interval="1 min"
             ),
@@ -139,8 +139,6 @@ def test_options_of_a_group() -> None:
 
 def test_slots_are_the_products_whatever_the_user_has_set() -> None:
     """`table.exec.resource.default-parallelism` wins over `parallelism.default` in Flink's planner."""
-    from dataclasses import replace
-
     names = ("parallelism.default", "table.exec.resource.default-parallelism", "pipeline.max-parallelism", "rest.port")
     query = replace(golden_query("interval", "near_plain"), options=dict.fromkeys(names, "9"))
     assert merged_options([query])[0] == {}

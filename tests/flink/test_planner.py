@@ -1,0 +1,110 @@
+"""The planner session: what it keeps of a workload, and how it answers what Flink dislikes."""
+
+from __future__ import annotations
+
+import pytest
+
+from funshare_flink.flink.planner import compile_workload
+from funshare_flink.flink.session import table_environment
+from funshare_flink.model.errors import WorkloadRefusedError
+from funshare_flink.plan.compiled import CompiledWorkload
+from funshare_flink.plan.query_names import script_workload
+from funshare_flink.plan.sinks import SinkIdentity, sink_tables
+from funshare_flink.plan.sources import table_options
+from funshare_flink.plan.surgery import alone_plan
+
+pytestmark = [pytest.mark.planner, pytest.mark.usefixtures("planner_home")]
+
+COPY = "INSERT INTO s SELECT * FROM t"
+TABLES = """CREATE TABLE t (a INT, b STRING) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json',
+  'properties.bootstrap.servers' = 'b:1', 'scan.startup.mode' = 'earliest-offset');
+CREATE TABLE s (a INT, b STRING) WITH ('connector' = 'blackhole');
+"""
+
+
+def compiled(text: str, tables: str = TABLES) -> CompiledWorkload:
+    return compile_workload(script_workload(tables + text, "w.sql", "w"))
+
+
+def test_options_are_those_that_stand_before_a_query() -> None:
+    found = compiled(
+        f"SET 'a.b' = '1';\n{COPY};\nSET 'a.b' = '2';\nSET 'c' = '3';\n{COPY};\nRESET 'a.b';\n{COPY};\nRESET;\n{COPY};"
+    )
+    assert [dict(q.options) for q in found.queries] == [{"a.b": "1"}, {"a.b": "2", "c": "3"}, {"c": "3"}, {}]
+    assert [str(q.spec.name) for q in found.queries] == ["s", "s#2", "s#3", "s#4"]
+
+
+def test_functions_that_jobs_need_are_kept_as_written() -> None:
+    ddl = "CREATE TEMPORARY SYSTEM FUNCTION any_bit AS 'org.funshare.kernel.QsAny'"
+    found = compiled(f"{ddl};\nINSERT INTO s SELECT * FROM t;")
+    assert found.functions == (ddl,)
+    assert found.queries[0].facts.deterministic == {"any_bit"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("CREATE TABLE t (a INT) WITH ('connector' = 'print')", "line 4, statement 3: .*already exists"),
+        ("CREATE VIEW v AS SELECT nowhere FROM t", "line 4, statement 3: .*nowhere"),
+        ("DROP TABLE gone", "line 4, statement 3: .*gone"),
+        ("CREATE TEMPORARY TABLE t (a INT) WITH ('connector' = 'print')", "already exists"),
+    ],
+)  # fmt: skip
+def test_ddl_that_flink_refuses_refuses_the_workload(text: str, message: str) -> None:
+    with pytest.raises(WorkloadRefusedError, match=message):
+        compiled(f"{text};\n{COPY};")
+
+
+@pytest.mark.parametrize(
+    ("query", "reason", "line"),
+    [
+        ("INSERT INTO s\nSELECT a,\n  nowhere FROM t;", "'nowhere' not found", 6),
+        ("INSERT INTO s SELECT a FROM t;", "", 4),
+        ("INSERT INTO nothing SELECT * FROM t;", "nothing", 4),
+        ("INSERT INTO s SELECT FROM t;", "", 4),
+        ("INSERT INTO s SELECT b, a FROM t;", "", 4),
+    ],
+)
+def test_a_query_that_flink_refuses_is_rejected_where_it_stands(query: str, reason: str, line: int) -> None:
+    found = compiled(query + "\nINSERT INTO s SELECT * FROM t;")
+    (verdict,) = found.rejected
+    assert reason in verdict.reason
+    assert "\n" not in verdict.reason
+    assert verdict.reason
+    assert verdict.location.line == line
+    assert len(found.queries) == 1
+
+
+def test_a_connector_that_is_not_there_is_said_to_be_missing() -> None:
+    tables = "CREATE TABLE j (a INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:x', 'table-name' = 'y');\n"
+    found = compiled("INSERT INTO j SELECT a FROM t;", TABLES + tables)
+    assert (
+        "no connector or format 'jdbc' on the class path: put its jar into the folder lib" in found.rejected[0].reason
+    )
+
+
+def test_the_plan_of_a_query_over_temporary_tables_loads_in_another_session() -> None:
+    """A job's session knows none of the workload's tables: its plan must bring them along."""
+    found = compiled(
+        "CREATE TEMPORARY TABLE tt (a INT, b STRING) WITH ('connector' = 'kafka', 'topic' = 'tt', 'format' = 'json',\n"
+        "  'properties.bootstrap.servers' = 'b:1', 'scan.startup.mode' = 'earliest-offset');\n"
+        "CREATE TEMPORARY TABLE ts (a INT, b STRING) WITH ('connector' = 'blackhole');\n"
+        "INSERT INTO ts SELECT * FROM tt WHERE a > 1;",
+        tables="",
+    )
+    (query,) = found.queries
+    assert table_options(sink_tables(query.graph)[0]) == {"connector": "blackhole"}
+    plan = alone_plan(query.graph, 0, SinkIdentity("w", "ts", 1)).text
+    fresh = table_environment({"table.plan.restore.catalog-objects": "ALL_ENFORCED"})
+    from pyflink.table import PlanReference
+
+    loaded = fresh.load_plan(PlanReference.from_json_string(plan))
+    loaded._t_env = fresh
+    assert "Source" in loaded.explain()
+
+
+def test_a_set_of_another_session_is_not_seen() -> None:
+    compiled("SET 'table.exec.state.ttl' = '5 h';\nINSERT INTO s SELECT * FROM t;")
+    (query,) = compiled("INSERT INTO s SELECT * FROM t;").queries
+    assert query.options == {}
+    assert all("5 h" not in str(n.json) for n in query.graph.nodes.values())
