@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from funshare_flink.plan import rex
 from funshare_flink.plan.graph import Json, plan_text
 from funshare_flink.plan.types import Field, FieldType, row_type
 
@@ -48,7 +49,10 @@ class PlanBuilder:
 
 
 def calc(projection: Sequence[Json], condition: Json | None, fields: tuple[Field, ...], description: str) -> Json:
-    """A calc node without its id."""
+    """A calc node without its id. Flink refuses a calc that changes nothing (it expects its optimiser to have removed
+    it), so one that hands its input's columns on as they are gets a condition that always holds."""
+    if condition is None and all(rex.is_ref(p) and p["inputIndex"] == at for at, p in enumerate(projection)):
+        condition = rex.literal(True, "BOOLEAN NOT NULL")
     return {
         "type": "stream-exec-calc_1",
         "projection": list(projection),

@@ -41,6 +41,14 @@ def test_functions_that_jobs_need_are_kept_as_written() -> None:
     assert found.queries[0].facts.deterministic == {"any_bit"}
 
 
+def test_a_function_of_two_codes_is_refused_and_one_declared_again_is_not() -> None:
+    create, drop = "CREATE TEMPORARY FUNCTION f AS 'org.funshare.kernel.{}'", "DROP TEMPORARY FUNCTION f"
+    first, second = create.format("QsAny"), create.format("QsAnd")
+    with pytest.raises(WorkloadRefusedError, match=r"line 6, statement 5: the function f is declared twice"):
+        compiled(f"{first};\n{drop};\n{second};\n{COPY};")
+    assert compiled(f"{first};\n{drop};\n{first};\n{COPY};").functions == (first,)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

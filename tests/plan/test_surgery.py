@@ -109,6 +109,8 @@ def test_every_reference_is_to_a_column_that_is_there(members: list[Member]) -> 
         fields = types_of(graph, source)
         for index, found in references([node.json["projection"], node.json["condition"]]):
             assert found == fields[index], node.description
+    new = [n for n in graph.of_kind("calc") if n.id < 1000 or n.id % 1000 == 0]
+    assert all(changes_something(n.json) for n in new), "Flink refuses a calc that changes nothing"
     (join,) = graph.of_kind(*JOINS)
     left, right = (types_of(graph, i) for i in graph.inputs[join.id])
     assert types_of(graph, join.id) == left + right
@@ -116,6 +118,11 @@ def test_every_reference_is_to_a_column_that_is_there(members: list[Member]) -> 
     assert len(spec["leftKeys"]) == len(spec["rightKeys"]) == len(spec["filterNulls"]) > 0
     assert all(0 <= k < len(left) for k in spec["leftKeys"])
     assert all(0 <= k < len(right) for k in spec["rightKeys"])
+
+
+def changes_something(calc: dict[str, Any]) -> bool:
+    refs = [p.get("inputIndex") for p in calc["projection"]]
+    return calc["condition"] is not None or refs != list(range(len(refs)))
 
 
 def types_of(graph: ExecGraph, node_id: int) -> list[Any]:
