@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("funshare", deadline=None)  # the machine is shared: a slow example is no finding
+# The machine is shared: a slow example is no finding. For a long search: --hypothesis-profile=long
+settings.register_profile("funshare", deadline=None, max_examples=50)
+settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("funshare")
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -129,7 +129,7 @@ def _cluster(commands: Commands) -> None:
 def _demo(commands: Commands) -> None:
     sub = _add(commands, "demo", "sixteen queries alone, then in one group, on the same live input", demo.demo)
     sub.add_argument("--queries", type=int, default=16)
-    sub.add_argument("--events", type=int, default=1_500_000, help="Nexmark events per run (default: 1,500,000)")
+    sub.add_argument("--events", type=int, default=500_000, help="Nexmark events (default: 500,000)")
     sub.add_argument("--keep", action="store_true", help="leave the cluster running")
     _table(sub)
 

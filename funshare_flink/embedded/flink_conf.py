@@ -101,6 +101,7 @@ def _behaviour() -> dict[str, str]:
         # A dead task manager is seen within seconds, a starved one (two cores, many slots) is not shot.
         "heartbeat.interval": "1000",
         "heartbeat.timeout": "60000",
+        "pekko.ask.timeout": "60 s",
         # Metrics of a new job are to be seen after seconds, not after the default ten.
         "metrics.fetcher.update-interval": "2000",
         "classloader.check-leaked-classloader": "false",
