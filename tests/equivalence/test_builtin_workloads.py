@@ -14,6 +14,8 @@ from tests.equivalence.harness import Partition, compare
 from tests.live import LiveCluster
 
 pytestmark = pytest.mark.integration
+LATENESS_MS = 1500
+"""Out of order by half a second, and a second more where a time is rounded down to a whole one."""
 EVENTS = {"sparse": 30_000, "dense": 6_000}
 CASES = [
     WorkloadParams("W1", "sparse", 12, Selectivity(10, 10), filter_both=True),
@@ -34,23 +36,21 @@ def test_builtin_workload(live_cluster: LiveCluster, params: WorkloadParams) -> 
     _generate(live_cluster, workload)
     report = compare(live_cluster, workload.script, [None, _halves(workload)])
     report.require_equal()
-    assert sum(report.rows.values()) > 100, report.rows
+    silent = [q for q, n in report.rows.items() if n == 0]
+    assert not silent, f"these queries gave no rows, so nothing was proved for them: {silent}"
 
 
 def _on_cluster(cluster: LiveCluster, params: WorkloadParams) -> WorkloadParams:
     prefix = f"{_id(params).lower()}{cluster.next_number()}-"
-    return replace(
-        params, bootstrap_servers=cluster.bootstrap, topic_prefix=prefix, bounded=True, exactly_once=True, window_s=2
-    )
+    here = replace(params, bootstrap_servers=cluster.bootstrap, topic_prefix=prefix, bounded=True, exactly_once=True)
+    return replace(here, watermark_ms=2 * LATENESS_MS, window_s=2)
 
 
 def _generate(cluster: LiveCluster, workload: Workload) -> None:
     """Nexmark events with NULLs, duplicates, ties and disorder that the watermarks allow for."""
-    lateness_ms = workload.params.watermark_ms // 2
-    dirt = DirtSettings(0.05, 0.02, 0.05, max_out_of_order_ms=lateness_ms, out_of_order_share=0.2)
+    dirt = DirtSettings(0.05, 0.02, 0.05, max_out_of_order_ms=LATENESS_MS - 1000, out_of_order_share=0.2)
     delivery = DeliverySettings(cluster.bootstrap, topic_prefix=workload.params.topic_prefix)
     settings = NexmarkSettings.from_hint(workload.hint, delivery, EVENTS[workload.params.variant], dirt)
-    assert settings.dirt.max_lateness_ms <= workload.params.watermark_ms
     wiring.nexmark(wiring.Place.of(None, None), settings).run()
 
 

@@ -20,7 +20,7 @@ INSERT INTO key_held SELECT l.id, r.note FROM l JOIN r ON l.id = r.fk WHERE l.id
 
 CREATE TABLE guarded_cast (id BIGINT, v INT) WITH ({kafka}, 'topic' = '{prefix}guarded_cast');
 INSERT INTO guarded_cast SELECT l.id, x.v FROM l JOIN
-  (SELECT fk, CAST(note AS INT) AS v FROM r WHERE kind = 'num' AND CAST(note AS INT) > 20) x ON l.id = x.fk;
+  (SELECT fk, CAST(note AS INT) AS v FROM r WHERE kind = 'num') x ON l.id = x.fk;
 
 CREATE TABLE both_sides (id BIGINT, a INT, b INT) WITH ({kafka}, 'topic' = '{prefix}both_sides');
 INSERT INTO both_sides SELECT l.id, l.num, r.num FROM l, r
