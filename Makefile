@@ -9,7 +9,7 @@ MODULES := kernel nexmark workload-udf
 JARS := $(foreach m,$(MODULES),jobs/$(m)/target/funshare-$(m).jar)
 # Maven would write terminal codes into logs even when asked for no colour.
 export MAVEN_OPTS := $(MAVEN_OPTS) -Djansi.noreset=true
-BESIDE_THE_PACKAGE := tests tools docs examples
+BESIDE_THE_PACKAGE := tests tools docs examples benchmarks
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

@@ -81,6 +81,9 @@ class JobReader(Protocol):
 
     def cluster(self) -> ClusterOverview: ...
 
+    def class_path(self) -> tuple[str, ...]:
+        """File names of the jars in the cluster's lib; empty when it does not tell."""
+
     def jobs(self) -> tuple[JobOverview, ...]: ...
 
     def vertices(self, job: JobId) -> tuple[Vertex, ...]: ...

@@ -67,7 +67,7 @@ def _table(sub: argparse.ArgumentParser) -> None:
 
 def _grouping(sub: argparse.ArgumentParser) -> None:
     how = sub.add_mutually_exclusive_group()
-    how.add_argument("--strategy", choices=("isolated", "full"), default="full", help="who shares (default: full)")
+    how.add_argument("--strategy", choices=("isolated", "full"), help="who shares (default: full)")
     how.add_argument("--grouping", metavar="FILE", help="a YAML file with the groups")
 
 

@@ -39,7 +39,7 @@ def planned(args: argparse.Namespace, workload_file: str) -> Planned:
     wiring.prepare_planner(wiring.Place.of(args.state_dir, args.flink_url))
     planner = WorkloadPlanner(compile_workload(workload))
     candidates = planner.candidates()
-    grouping = STRATEGIES[args.strategy](candidates) if wishes is None else grouping_from(wishes, candidates)
+    grouping = STRATEGIES[args.strategy or "full"](candidates) if wishes is None else grouping_from(wishes, candidates)
     return Planned(planner, grouping, sum(c.slots for c in candidates))
 
 

@@ -11,7 +11,7 @@ from funshare_flink.cli.plan import Planned, planned, report_rejected
 from funshare_flink.cli.printing import note
 from funshare_flink.cli.status import print_status
 from funshare_flink.controller.launch import RunningGroup, launch, require_not_running, require_slots
-from funshare_flink.controller.preflight import require_topics
+from funshare_flink.controller.preflight import require_jars, require_topics
 from funshare_flink.kafka.topics import KafkaTopics
 from funshare_flink.model.errors import BadInputError, FunShareError
 from funshare_flink.plan.preflight import topics_used
@@ -31,7 +31,9 @@ def run(args: argparse.Namespace) -> int:
         raise BadInputError("nothing was started: Flink refuses the queries above")
     require_not_running(name, flink)
     require_slots(plan.grouping, flink.cluster())
-    require_topics(topics_used(plan.planner.compiled.queries), KafkaTopics, args.create_topics)
+    uses = topics_used(plan.planner.compiled.queries)
+    require_jars(plan.grouping, uses, flink.class_path())
+    require_topics(uses, KafkaTopics, args.create_topics)
     records = wiring.run_records(place)
     previous = records.load(name)
     generation = 1 if previous is None else previous.generation + 1

@@ -1,10 +1,11 @@
-"""Refuses a workload whose topics are not there, before anything is started."""
+"""Refuses a workload whose topics or jars are not there, before anything is started."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from funshare_flink.model.errors import BadInputError
+from funshare_flink.model.grouping import Grouping
 from funshare_flink.plan.preflight import TopicUse
 from funshare_flink.ports import Topics
 
@@ -36,3 +37,21 @@ def _missing_at(topics: Topics, uses: Sequence[TopicUse]) -> list[TopicUse]:
 def _missing(use: TopicUse) -> str:
     what = "write it; create it, or run with --create-topics" if use.is_sink else "read it; create it"
     return f"topic {use.topic} does not exist at {use.bootstrap}: query {use.query} (table {use.table}) would {what}"
+
+
+def require_jars(grouping: Grouping, uses: Sequence[TopicUse], class_path: Sequence[str]) -> None:
+    """Refuse to start what would fail on the task managers for want of a jar. An unknown class path (empty) is taken
+    as whole. Raises BadInputError naming the jar and where it goes."""
+    if not class_path:
+        return
+    wanted = []
+    if any(g.is_shared for g in grouping.groups):
+        wanted.append(("funshare-kernel", "FunShare's kernel (jobs/kernel/target/funshare-kernel.jar)"))
+    if uses:
+        wanted.append(("connector-kafka", "the Kafka connector (flink-sql-connector-kafka)"))
+    missing = [what for part, what in wanted if not any(part in entry for entry in class_path)]
+    if missing:
+        raise BadInputError(
+            f"the cluster's class path lacks {' and '.join(missing)}: put it into lib/ of the job manager and of every "
+            "task manager, and restart them"
+        )

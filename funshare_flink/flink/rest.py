@@ -36,6 +36,14 @@ class FlinkRest:
     def vertices(self, job: JobId) -> tuple[Vertex, ...]:
         return self._read(f"/jobs/{job}", lambda raw: tuple(wire.vertex(v) for v in raw["vertices"]))
 
+    def class_path(self) -> tuple[str, ...]:
+        """File names on the job manager's class path; empty when this Flink does not tell."""
+        try:
+            entries = self._get("/jobmanager/environment").get("classpath", [])
+        except FatalError:
+            return ()
+        return tuple(str(e).rpartition("/")[2] for e in entries)
+
     def plan(self, job: JobId) -> tuple[str, ...]:
         """Descriptions of the running job graph's vertices (operators of a chain in one text)."""
         return tuple(str(n.get("description", "")) for n in self._get(f"/jobs/{job}/plan")["plan"]["nodes"])

@@ -109,6 +109,11 @@ def notes(query: Shareable) -> tuple[str, ...]:
     result = []
     if query.shape.join.kind == JOIN and all(t.split()[0] == "0" for t in query.shape.ttl):
         result.append("regular join without state TTL: its state grows for ever")
+    for term in (*query.first.filters, *query.second.filters, *query.shape.residual):
+        if (what := rex.fails_on_bad_rows(term)) is not None:
+            result.append(
+                f"its filter fails on bad rows ({what}): alone it would fail alone, in a group all fail with it"
+            )
     for node_id in query.shape.tail:
         if query.shape.graph.nodes[node_id].json.get("requireUpsertMaterialize"):
             result.append("the sink materialises upserts: its key is not the query's key")

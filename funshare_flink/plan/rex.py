@@ -188,3 +188,23 @@ def nondeterministic_function(rex: Json, deterministic: frozenset[str]) -> str |
 def may_throw(rex: Json) -> bool:
     """Whether evaluating the expression may fail for some row (a CAST of text, a division, a user function)."""
     return any((name := function_of(r)) is not None and name not in NEVER_FAILS for r in walk(rex))
+
+
+_TEXT = ("CHAR", "VARCHAR", "STRING")
+_FAILS_ON_BAD_ROWS = frozenset({"/", "/INT", "MOD", "%"})
+
+
+def fails_on_bad_rows(rex: Json) -> str | None:
+    """The first function inside that is known to fail for some values (text that is no number, a zero divisor), or
+    None. For a warning: `may_throw` is the one that is never wrong."""
+    for r in walk(rex):
+        name = function_of(r)
+        if name == "CAST" and _is_text(r["operands"][0]) and not _is_text(r):
+            return "CAST of text"
+        if name in _FAILS_ON_BAD_ROWS and not is_literal(r["operands"][-1]):
+            return f"{name} by a column"
+    return None
+
+
+def _is_text(rex: Json) -> bool:
+    return str(rex.get("type", "")).startswith(_TEXT)

@@ -34,6 +34,7 @@ class FakeRuntime:
         self.submissions = 0
         self.by_id: dict[JobId, FakeJob] = {}
         self.uncancellable: set[str] = set()
+        self.jars: tuple[str, ...] = ("funshare-kernel.jar", "flink-sql-connector-kafka-5.0.0-2.2.jar")
 
     def submit(self, spec: JobSpec) -> JobId:
         self.submissions += 1
@@ -58,6 +59,9 @@ class FakeRuntime:
     def cluster(self) -> ClusterOverview:
         used = sum(j.spec.slots for j in self.by_id.values() if j.state not in OVER)
         return ClusterOverview(self.slots, self.slots - used, 1, "fake")
+
+    def class_path(self) -> tuple[str, ...]:
+        return self.jars
 
     def jobs(self) -> tuple[JobOverview, ...]:
         return tuple(

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from funshare_flink.controller.preflight import require_topics
+from funshare_flink.controller.preflight import require_jars, require_topics
 from funshare_flink.model.errors import BadInputError
+from funshare_flink.model.grouping import Group, Grouping
+from funshare_flink.model.ids import GroupId, QueryName, ShareClassId
 from funshare_flink.plan.preflight import TopicUse
 
 READS = TopicUse("one:1", "picks", "picks_table", "q1", False)
@@ -83,3 +85,29 @@ def test_nothing_is_made_when_another_brokers_source_is_missing() -> None:
     with pytest.raises(BadInputError):
         require_topics([READS, WRITES, ELSEWHERE], brokers.__getitem__, 2)
     assert brokers["one:1"].made == []
+
+
+SHARED = Grouping("full", (Group(GroupId("g"), (QueryName("a"), QueryName("b")), 1, ShareClassId("c"), ""),))
+ALONE = Grouping("isolated", (Group(GroupId("a"), (QueryName("a"),), 1, None, ""),))
+
+
+@pytest.mark.parametrize(
+    ("grouping", "uses", "jars", "missing"),
+    [
+        (SHARED, [READS], ("flink-dist.jar",), "FunShare's kernel .* and the Kafka connector"),
+        (SHARED, [], ("flink-dist.jar",), "lacks FunShare's kernel"),
+        (ALONE, [READS], ("funshare-kernel.jar",), "lacks the Kafka connector"),
+        (SHARED, [READS], ("funshare-kernel.jar", "flink-sql-connector-kafka-5.jar"), None),
+        (ALONE, [], ("flink-dist.jar",), None),
+        (SHARED, [READS], (), None),
+    ],
+)
+def test_a_jar_that_the_cluster_lacks_is_named(
+    grouping: Grouping, uses: list[TopicUse], jars: tuple[str, ...], missing: str | None
+) -> None:
+    """A class path that the cluster does not tell is taken as whole."""
+    if missing is None:
+        require_jars(grouping, uses, jars)
+        return
+    with pytest.raises(BadInputError, match=missing):
+        require_jars(grouping, uses, jars)
