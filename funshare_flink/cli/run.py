@@ -10,7 +10,7 @@ from funshare_flink import wiring
 from funshare_flink.cli.plan import Planned, planned, report_rejected
 from funshare_flink.cli.printing import note
 from funshare_flink.cli.status import print_status
-from funshare_flink.controller.launch import RunningGroup, launch, require_not_running, require_slots
+from funshare_flink.controller.launch import RunningGroup, launch, next_generation, require_not_running, require_slots
 from funshare_flink.controller.preflight import require_jars, require_topics
 from funshare_flink.kafka.topics import KafkaTopics
 from funshare_flink.model.errors import BadInputError, FunShareError
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     require_topics(uses, KafkaTopics, args.create_topics)
     records = wiring.run_records(place)
     previous = records.load(name)
-    generation = 1 if previous is None else previous.generation + 1
+    generation = next_generation(name, previous.generation if previous else 0, flink)
     started = launch(plan.planner, plan.grouping, flink, generation, lambda j: note(f"starting {j.group.id}"))
     records.save(_record(plan, started, flink.url, args.workload, generation))
     wiring.remember_workload(place, args.workload)

@@ -28,6 +28,14 @@ def job_name(workload: str, group: Group, generation: int) -> str:
     return f"{JOB_PREFIX}/{workload}/{group.id}/g{generation}"
 
 
+def next_generation(workload: str, recorded: int, reader: JobReader) -> int:
+    """One more than any start of this workload that is on record here or that Flink still lists: a job's id follows
+    from its name, and Flink takes no id twice."""
+    prefix = f"{JOB_PREFIX}/{workload}/"
+    listed = [j.name.rpartition("/g")[2] for j in reader.jobs() if j.name.startswith(prefix)]
+    return max([recorded, *(int(g) for g in listed if g.isdigit())]) + 1
+
+
 def require_slots(grouping: Grouping, cluster: ClusterOverview) -> None:
     """Refuse a grouping for which the cluster has too few free slots, before anything is submitted."""
     if grouping.slots > cluster.slots_available:

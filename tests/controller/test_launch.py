@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from funshare_flink.controller.launch import launch, require_not_running, require_slots
+from funshare_flink.controller.launch import launch, next_generation, require_not_running, require_slots
 from funshare_flink.grouping.strategies import STRATEGIES
 from funshare_flink.model.errors import BadInputError, FatalError
 from funshare_flink.model.grouping import Grouping
@@ -98,3 +98,14 @@ def test_a_second_run_is_refused(planner: WorkloadPlanner, grouping: Grouping) -
     for s in started:
         runtime.stop_with_savepoint(s.job)
     require_not_running("window", runtime)
+
+
+def test_a_generation_is_never_used_twice(planner: WorkloadPlanner, grouping: Grouping) -> None:
+    """Also when the record of earlier runs is lost: Flink still lists their jobs, finished ones too."""
+    runtime = FakeRuntime()
+    assert next_generation("window", 0, runtime) == 1
+    assert next_generation("window", 6, runtime) == 7
+    for s in launch(planner, grouping, runtime, 9):
+        runtime.stop_with_savepoint(s.job)
+    assert next_generation("window", 6, runtime) == 10
+    assert next_generation("win", 0, runtime) == 1
