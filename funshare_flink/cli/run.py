@@ -11,9 +11,10 @@ from funshare_flink.cli.plan import Planned, planned, report_rejected
 from funshare_flink.cli.printing import note
 from funshare_flink.cli.status import print_status
 from funshare_flink.controller.launch import RunningGroup, launch, next_generation, require_not_running, require_slots
-from funshare_flink.controller.preflight import require_jars, require_topics
+from funshare_flink.controller.preflight import partitions_of, require_jars, require_topics
 from funshare_flink.kafka.topics import KafkaTopics
 from funshare_flink.model.errors import BadInputError, FunShareError
+from funshare_flink.plan.group_jobs import GroupJob
 from funshare_flink.plan.preflight import topics_used
 from funshare_flink.store.run_records import GroupRecord, RunRecord
 
@@ -37,13 +38,20 @@ def run(args: argparse.Namespace) -> int:
     records = wiring.run_records(place)
     previous = records.load(name)
     generation = next_generation(name, previous.generation if previous else 0, flink)
-    started = launch(plan.planner, plan.grouping, flink, generation, lambda j: note(f"starting {j.group.id}"))
+    planner = plan.planner.with_partitions(partitions_of(uses, KafkaTopics))
+    started = launch(planner, plan.grouping, flink, generation, _say)
     records.save(_record(plan, started, flink.url, args.workload, generation))
     wiring.remember_workload(place, args.workload)
     note(f"{len(started)} jobs of workload {name} run on {plan.grouping.slots} slots; stop them: funshare stop {name}")
     if not args.once:
         _follow(place, name)
     return refused
+
+
+def _say(job: GroupJob) -> None:
+    note(f"starting {job.group.id}")
+    for text in job.notes:
+        note(f"note: group {job.group.id}: {text}")
 
 
 def _record(

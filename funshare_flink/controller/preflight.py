@@ -39,6 +39,16 @@ def _missing(use: TopicUse) -> str:
     return f"topic {use.topic} does not exist at {use.bootstrap}: query {use.query} (table {use.table}) would {what}"
 
 
+def partitions_of(uses: Sequence[TopicUse], topics_at: Callable[[str], Topics]) -> dict[str, int]:
+    """Partitions by topic. A topic's name that stands for two brokers' topics has the fewer of both."""
+    result: dict[str, int] = {}
+    for bootstrap in dict.fromkeys(u.bootstrap for u in uses):
+        names = tuple(dict.fromkeys(u.topic for u in uses if u.bootstrap == bootstrap))
+        for topic, count in topics_at(bootstrap).partitions(names).items():
+            result[topic] = min(count, result.get(topic, count))
+    return result
+
+
 def require_jars(grouping: Grouping, uses: Sequence[TopicUse], class_path: Sequence[str]) -> None:
     """Refuse to start what would fail on the task managers for want of a jar. An unknown class path (empty) is taken
     as whole. Raises BadInputError naming the jar and where it goes."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from funshare_flink.model.errors import FatalError
 from funshare_flink.model.grouping import Candidate, Group
@@ -12,6 +13,7 @@ from funshare_flink.plan.classify import Isolated, Shareable
 from funshare_flink.plan.compiled import CompiledQuery, CompiledWorkload
 from funshare_flink.plan.members import Member
 from funshare_flink.plan.sinks import SinkIdentity
+from funshare_flink.plan.sources import scan_table, topics_of, with_scan_parallelism
 from funshare_flink.plan.surgery import GroupPlan, alone_plan, group_plan
 
 _OWNED = (
@@ -41,8 +43,9 @@ class GroupJob:
 class WorkloadPlanner:
     """A compiled workload with everything that is fixed for its lifetime: numbers, classes, bits."""
 
-    def __init__(self, compiled: CompiledWorkload) -> None:
+    def __init__(self, compiled: CompiledWorkload, partitions: Mapping[str, int] | None = None) -> None:
         self.compiled = compiled
+        self._partitions = dict(partitions or {})
         self._queries = {q.spec.name: q for q in compiled.queries}
         self._classified = {name: q.classified() for name, q in self._queries.items()}
         self._numbers = {q.name: i for i, q in enumerate(compiled.workload.queries)}
@@ -61,7 +64,12 @@ class WorkloadPlanner:
     def job(self, group: Group, generation: int) -> GroupJob:
         """The job of one group in this generation."""
         options, notes = merged_options([self._queries[m] for m in group.members])
-        return GroupJob(group, self._plan(group, generation), options, notes)
+        plan, more_notes = capped_scans(self._plan(group, generation), group.slots, self._partitions)
+        return GroupJob(group, plan, options, notes + more_notes)
+
+    def with_partitions(self, partitions: Mapping[str, int]) -> WorkloadPlanner:
+        """The same, knowing how many partitions the topics have (see `capped_scans`)."""
+        return WorkloadPlanner(self.compiled, partitions)
 
     def _plan(self, group: Group, generation: int) -> GroupPlan:
         workload = self.compiled.workload.name
@@ -94,6 +102,27 @@ class WorkloadPlanner:
         if isinstance(found, Isolated):
             return Candidate(spec.name, spec.slots, None, found.reason, spec.pinned)
         return Candidate(spec.name, spec.slots, found.share_class, "", spec.pinned)
+
+
+def capped_scans(plan: GroupPlan, slots: int, partitions: Mapping[str, int]) -> tuple[GroupPlan, tuple[str, ...]]:
+    """The plan with no more source subtasks than its topics have partitions, and what to say of it.
+
+    A source subtask without a partition would hold back the watermark for ever, and with it every window and interval
+    join: no rows and no error. Topics whose partitions are not known are left as they are.
+    """
+    raw, notes = json.loads(plan.text), []
+    for i, node in enumerate(raw["nodes"]):
+        topics = topics_of(scan_table(node)) if "scanTableSource" in node else ()
+        if not topics or any(t not in partitions for t in topics):
+            continue
+        count = sum(partitions[t] for t in topics)
+        if count < slots:
+            raw["nodes"][i] = with_scan_parallelism(node, count)
+            name = ", ".join(topics)
+            notes.append(
+                f"{slots} slots, but topic {name} has {count} partitions: {slots - count} slots cannot read it"
+            )
+    return (replace(plan, text=json.dumps(raw)), tuple(notes)) if notes else (plan, ())
 
 
 def merged_options(queries: Sequence[CompiledQuery]) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
@@ -13,6 +14,7 @@ INSERT_ONLY_FORMATS = frozenset(
 """Kafka value formats that only ever insert (Flink docs, table formats). Anything else may carry updates."""
 
 _GROUP_ID = "properties.group.id"
+_SCAN_PARALLELISM = "scan.parallelism"
 _IGNORED_OPTIONS = ("sink.", "properties.client.id", "properties.transaction.")
 """Options that never decide what a scan reads."""
 
@@ -86,3 +88,20 @@ def _without_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_text(v) for v in value]
     return json.loads(json.dumps(value))
+
+
+def topics_of(table: Json) -> tuple[str, ...]:
+    """The topics that a Kafka table reads; none for a pattern or another connector."""
+    options = table_options(table)
+    if options.get("connector") != "kafka" or "topic" not in options:
+        return ()
+    return tuple(t.strip() for t in options["topic"].split(";"))
+
+
+def with_scan_parallelism(scan: Json, parallelism: int) -> Json:
+    """The scan with fewer subtasks than its job has; unchanged where the user has said how many."""
+    if _SCAN_PARALLELISM in table_options(scan_table(scan)):
+        return scan
+    changed = copy.deepcopy(scan)
+    changed["scanTableSource"]["table"]["resolvedTable"]["options"][_SCAN_PARALLELISM] = str(parallelism)
+    return changed

@@ -196,3 +196,24 @@ def test_one_refused_query_does_not_stop_the_others(
     assert code == 2, "a refused query is bad input, also when the others run"
     assert "query o: Column 'nope' not found" in err
     assert len(my_jobs(live_cluster, file.stem.removesuffix("workload"))) == 1
+
+
+def test_more_slots_than_partitions_still_gives_rows(
+    live_cluster: LiveCluster, cli: Callable[..., tuple[int, str, str]], script: Callable[[str], Path]
+) -> None:
+    """Source subtasks without a partition would hold the watermark back: no window would ever close."""
+    file = script(
+        f"""CREATE TABLE o (s TIMESTAMP(3), n BIGINT) WITH ('connector' = 'kafka', {BROKER}, 'format' = 'json',
+          'topic' = '{{prefix}}a');
+        CREATE TEMPORARY VIEW j AS SELECT r.ts, r.num {JOIN};
+        -- funshare: slots=4
+        INSERT INTO o SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE j, DESCRIPTOR(ts), INTERVAL '10' SECOND))
+          WHERE num > 2 GROUP BY window_start, window_end;
+        INSERT INTO o SELECT window_start, -COUNT(*) FROM TABLE(TUMBLE(TABLE j, DESCRIPTOR(ts), INTERVAL '10' SECOND))
+          WHERE num < 2 GROUP BY window_start, window_end;"""
+    )
+    code, _, err = cli("run", str(file), "--once")
+    assert code == 0, err
+    assert "4 slots, but topic" in err
+    topic = file.stem.removesuffix("workload") + "a"
+    wait_for("windows close", lambda: sum(read_rows(live_cluster.bootstrap, topic).values()) > 10)

@@ -20,7 +20,7 @@ from funshare_flink.plan.group_jobs import WorkloadPlanner, duration_ms, merged_
 from funshare_flink.plan.picture import counts, mermaid_picture, text_picture
 from funshare_flink.plan.preflight import TopicUse, topics_used
 from funshare_flink.plan.sinks import SinkIdentity, sink_tables, with_identity
-from funshare_flink.plan.sources import table_options
+from funshare_flink.plan.sources import scan_table, table_options, topics_of
 from tests.plan.golden_plans import SCRIPTS, golden, golden_query
 
 
@@ -200,3 +200,19 @@ def test_pictures_show_every_node_and_edge(planner: WorkloadPlanner) -> None:
     assert mermaid.count("[") == mermaid.count("]") == len(graph.nodes)
     alone_graph = golden_query("alone", "no_join").graph
     assert len(text_picture(alone_graph).splitlines()) >= len(alone_graph.nodes)
+
+
+def test_no_more_source_subtasks_than_partitions() -> None:
+    """A source subtask without a partition holds the watermark back for ever: no rows, no error."""
+    planner = WorkloadPlanner(golden("interval"))
+    group = next(g for g in STRATEGIES["full"](planner.candidates()).groups if g.is_shared)
+    wide = replace(group, slots=4)
+    plain = planner.job(wide, 1)
+    scans = [n for n in json.loads(plain.plan.text)["nodes"] if "scanTableSource" in n]
+    topics = [topics_of(scan_table(n))[0] for n in scans]
+    few = planner.with_partitions({topics[0]: 3, topics[1]: 4}).job(wide, 1)
+    changed = [n for n in json.loads(few.plan.text)["nodes"] if "scanTableSource" in n]
+    assert table_options(scan_table(changed[0]))["scan.parallelism"] == "3"
+    assert changed[1] == scans[1]
+    assert any(f"4 slots, but topic {topics[0]} has 3 partitions: 1 slots cannot read it" in n for n in few.notes)
+    assert planner.with_partitions({topics[0]: 4}).job(wide, 1).plan == plain.plan
