@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from funshare_flink.embedded import cluster as embedded
-from funshare_flink.embedded.artifacts import fetch
+from funshare_flink.embedded.artifacts import fetch, fetch_for_planner
 from funshare_flink.embedded.config import EmbeddedConfig
 from funshare_flink.embedded.flink_home import build_home, find_wheel
 from funshare_flink.embedded.state import ClusterState
@@ -61,7 +61,7 @@ def prepare_planner(place: Place) -> Path:
     """A Flink home for this process's planner, from the wheel and the fetched connector; PyFlink of this process
     will use it. Its name tells its content, so that a rebuilt kernel never changes a home that is in use."""
     kernel = jar("FUNSHARE_KERNEL_JAR")
-    jars = (fetch(place.state_dir).connector_jar, *user_jars())
+    jars = (fetch(place.state_dir).connector_jar, *fetch_for_planner(place.state_dir), *user_jars())
     wheel = find_wheel()
     stamp = hashlib.sha256(
         b"".join([kernel.read_bytes(), str(wheel).encode(), _PLANNER_JVM.encode(), *(str(j).encode() for j in jars)])

@@ -15,7 +15,7 @@ from funshare_flink.controller.preflight import partitions_of, require_jars, req
 from funshare_flink.kafka.topics import KafkaTopics
 from funshare_flink.model.errors import BadInputError, FunShareError
 from funshare_flink.plan.group_jobs import GroupJob
-from funshare_flink.plan.preflight import topics_used
+from funshare_flink.plan.preflight import connectors_used, topics_used
 from funshare_flink.store.run_records import GroupRecord, RunRecord
 
 _FOLLOW_S = 10.0
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     require_not_running(name, flink)
     require_slots(plan.grouping, flink.cluster())
     uses = topics_used(plan.planner.compiled.queries)
-    require_jars(plan.grouping, uses, flink.class_path())
+    require_jars(plan.grouping, connectors_used(plan.planner.compiled.queries), flink.class_path())
     require_topics(uses, KafkaTopics, args.create_topics)
     records = wiring.run_records(place)
     previous = records.load(name)

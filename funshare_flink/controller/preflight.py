@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from funshare_flink.model.errors import BadInputError
 from funshare_flink.model.grouping import Grouping
@@ -49,18 +49,18 @@ def partitions_of(uses: Sequence[TopicUse], topics_at: Callable[[str], Topics]) 
     return result
 
 
-def require_jars(grouping: Grouping, uses: Sequence[TopicUse], class_path: Sequence[str]) -> None:
+_JAR_OF = {"kafka": "connector-kafka", "upsert-kafka": "connector-kafka", "jdbc": "connector-jdbc"}
+"""What the file name of a connector's jar holds; connectors that come with Flink are not here."""
+
+
+def require_jars(grouping: Grouping, connectors: Iterable[str], class_path: Sequence[str]) -> None:
     """Refuse to start what would fail on the task managers for want of a jar. An unknown class path (empty) is taken
-    as whole. Raises BadInputError naming the jar and where it goes."""
-    if not class_path:
-        return
-    wanted = []
+    as whole. Raises BadInputError naming the jars and where they go."""
+    wanted = {_JAR_OF[c]: f"the jar of connector '{c}' ({_JAR_OF[c]})" for c in sorted(connectors) if c in _JAR_OF}
     if any(g.is_shared for g in grouping.groups):
-        wanted.append(("funshare-kernel", "FunShare's kernel (jobs/kernel/target/funshare-kernel.jar)"))
-    if uses:
-        wanted.append(("connector-kafka", "the Kafka connector (flink-sql-connector-kafka)"))
-    missing = [what for part, what in wanted if not any(part in entry for entry in class_path)]
-    if missing:
+        wanted["funshare-kernel"] = "FunShare's kernel (jobs/kernel/target/funshare-kernel.jar)"
+    missing = [what for part, what in wanted.items() if not any(part in entry for entry in class_path)]
+    if missing and class_path:
         raise BadInputError(
             f"the cluster's class path lacks {' and '.join(missing)}: put it into lib/ of the job manager and of every "
             "task manager, and restart them"

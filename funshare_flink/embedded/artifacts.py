@@ -35,6 +35,13 @@ BROKER = (
     f"org.apache.logging.log4j:log4j-slf4j-impl:{LOG4J_VERSION}",
 )
 
+PLANNER_ONLY = (
+    "org.apache.flink:flink-connector-jdbc-core:4.0.0-2.0",
+    "org.apache.flink:flink-connector-jdbc-postgres:4.0.0-2.0",
+)
+"""Connectors that workloads often name beside Kafka: with them on its class path the planner can judge such queries.
+A cluster that runs them needs them too."""
+
 
 @dataclass(frozen=True)
 class Tools:
@@ -112,6 +119,23 @@ def fetch(folder: Path) -> Artifacts:
         if not (artifacts.kafka_libs / _broker_jar()).is_file():
             _fetch_broker(maven, folder, artifacts.kafka_libs)
     return artifacts
+
+
+def fetch_for_planner(folder: Path) -> tuple[Path, ...]:
+    """The jars of `PLANNER_ONLY` in `folder`/planner-jars, sorted; fetched once.
+
+    Raises BadInputError without Maven, FatalError when Maven fails (with its last lines).
+    """
+    jars = folder / "planner-jars"
+    if not jars.is_dir():
+        maven = check_prerequisites(maven=True).maven
+        assert maven is not None  # check_prerequisites raises otherwise
+        folder.mkdir(parents=True, exist_ok=True)
+        with _locked(folder), tempfile.TemporaryDirectory(dir=folder, prefix="fetch-") as work:
+            copied = _copy_dependencies(maven, Path(work), PLANNER_ONLY, transitive=False)
+            if not jars.is_dir():
+                copied.rename(jars)
+    return tuple(sorted(jars.glob("*.jar")))
 
 
 def pom(coordinates: tuple[str, ...]) -> str:

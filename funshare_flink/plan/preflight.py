@@ -1,15 +1,32 @@
-"""What must be there before a workload is started: topics by broker."""
+"""What must be there before a workload is started: topics by broker, and connectors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from funshare_flink.plan.compiled import CompiledQuery
 from funshare_flink.plan.sinks import sink_tables
 from funshare_flink.plan.sources import scan_table, table_name, table_options
 
 _KAFKA = ("kafka", "upsert-kafka")
+
+
+def connectors_used(queries: Iterable[CompiledQuery]) -> frozenset[str]:
+    """Identifiers of all connectors that the plans name, in scans, lookups and sinks."""
+    return frozenset(_connectors(n.json for q in queries for n in q.graph.nodes.values()))
+
+
+def _connectors(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, dict):
+            options = value.get("resolvedTable", {}).get("options", {}) if "resolvedTable" in value else {}
+            if "connector" in options:
+                yield str(options["connector"])
+            yield from _connectors(value.values())
+        elif isinstance(value, list):
+            yield from _connectors(value)
 
 
 @dataclass(frozen=True)

@@ -92,22 +92,23 @@ ALONE = Grouping("isolated", (Group(GroupId("a"), (QueryName("a"),), 1, None, ""
 
 
 @pytest.mark.parametrize(
-    ("grouping", "uses", "jars", "missing"),
+    ("grouping", "connectors", "jars", "missing"),
     [
-        (SHARED, [READS], ("flink-dist.jar",), "FunShare's kernel .* and the Kafka connector"),
-        (SHARED, [], ("flink-dist.jar",), "lacks FunShare's kernel"),
-        (ALONE, [READS], ("funshare-kernel.jar",), "lacks the Kafka connector"),
-        (SHARED, [READS], ("funshare-kernel.jar", "flink-sql-connector-kafka-5.jar"), None),
-        (ALONE, [], ("flink-dist.jar",), None),
-        (SHARED, [READS], (), None),
+        (SHARED, ["kafka"], ("flink-dist.jar",), "lacks the jar of connector 'kafka' .* and FunShare's kernel"),
+        (SHARED, ["print"], ("flink-dist.jar",), "lacks FunShare's kernel"),
+        (ALONE, ["upsert-kafka", "kafka"], ("funshare-kernel.jar",), "lacks the jar of connector"),
+        (ALONE, ["jdbc"], ("flink-sql-connector-kafka-5.jar",), "connector 'jdbc' .connector-jdbc."),
+        (SHARED, ["kafka"], ("funshare-kernel.jar", "flink-sql-connector-kafka-5.jar"), None),
+        (ALONE, ["blackhole"], ("flink-dist.jar",), None),
+        (SHARED, ["kafka"], (), None),
     ],
 )
 def test_a_jar_that_the_cluster_lacks_is_named(
-    grouping: Grouping, uses: list[TopicUse], jars: tuple[str, ...], missing: str | None
+    grouping: Grouping, connectors: list[str], jars: tuple[str, ...], missing: str | None
 ) -> None:
     """A class path that the cluster does not tell is taken as whole."""
     if missing is None:
-        require_jars(grouping, uses, jars)
+        require_jars(grouping, connectors, jars)
         return
     with pytest.raises(BadInputError, match=missing):
-        require_jars(grouping, uses, jars)
+        require_jars(grouping, connectors, jars)
