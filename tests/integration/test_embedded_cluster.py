@@ -121,11 +121,14 @@ def test_down_leaves_no_process_and_no_state(config: EmbeddedConfig) -> None:
     assert cluster.down(config.state_dir) == cluster.DownReport((), ())
 
 
+# A process that was started in the background ignores Ctrl-C, and so do its children: the child takes it back.
 INTERRUPTED = """
+import signal
 import sys
 from pathlib import Path
 from funshare_flink.embedded import cluster
 from funshare_flink.embedded.config import EmbeddedConfig
+signal.signal(signal.SIGINT, signal.default_int_handler)
 config = EmbeddedConfig(Path(sys.argv[1]), Path(sys.argv[2]), taskmanager_memory_mb=1728, slots_per_task_manager=2)
 cluster.up(config)
 """

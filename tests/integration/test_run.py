@@ -120,7 +120,7 @@ def test_run_status_stop(
     assert rows["s_kafka"]["query_rps"] == 0.0
     code, out, err = cli("stop", name)
     assert code == 0, err
-    assert out.count("savepoint") == 2
+    assert out.count(": stopped, savepoint ") == 2
     wait_for("the jobs are over", lambda: all(j.is_over for j in my_jobs(live_cluster, name.removesuffix("workload"))))
     files = [f for f in (tmp_path / "files").rglob("*") if f.is_file() and f.stat().st_size]
     assert files, "the filesystem sink wrote nothing"
