@@ -9,7 +9,9 @@ from funshare_flink.model.workload import Setting, StatementKind
 _TIME_ZONE = "table.local-time-zone"
 _PLAN_TIME_ONLY = (
     "table.optimizer.", "table.plan.", "table.display.", "table.dml-sync", "table.exec.state.ttl",
-    "table.exec.source.idle-timeout", "table.exec.sink.", "table.exec.uid.", "table.exec.resource.",
+    "table.exec.source.idle-timeout", "table.exec.sink.not-null-enforcer", "table.exec.sink.type-length-enforcer",
+    "table.exec.sink.upsert-materialize", "table.exec.sink.keyed-shuffle", "table.exec.sink.rowtime-inserter",
+    "table.exec.uid.", "table.exec.resource.",
     "table.builtin-catalog-name", "table.builtin-database-name", "table.sql-dialect",
 )  # fmt: skip
 """Options that are spent when a plan is compiled: what they decide stands in the plan's nodes."""

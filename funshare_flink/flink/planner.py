@@ -11,13 +11,13 @@ from typing import Any
 from funshare_flink.flink.flink_errors import first_sentence
 from funshare_flink.flink.options import SessionOptions
 from funshare_flink.flink.session import table_environment
-from funshare_flink.flink.temporary_tables import execute_ddl
+from funshare_flink.flink.temporary_tables import TemporaryTables
 from funshare_flink.flink.user_functions import UserFunctions
 from funshare_flink.flink.written_query import has_outer_join, written_keys
 from funshare_flink.model.errors import Problem, SourceLocation, WorkloadRefusedError
 from funshare_flink.model.verdict import Verdict, VerdictKind
 from funshare_flink.model.workload import QuerySpec, Statement, StatementKind, WorkloadSpec
-from funshare_flink.plan.classify import PlannerFacts
+from funshare_flink.plan.classify import STATE_TTL, PlannerFacts
 from funshare_flink.plan.compiled import CompiledQuery, CompiledWorkload
 from funshare_flink.plan.folded_keys import may_have_folded_keys
 from funshare_flink.plan.graph import parse_plan
@@ -78,6 +78,7 @@ class _Walk:
             options["pipeline.jars"] = ";".join(Path(j).as_uri() for j in self.workload.jars)
         self.env = table_environment(options)
         self.options = SessionOptions(self.env)
+        self.tables = TemporaryTables(self.env)
         self.functions = UserFunctions(self.env)
 
     def take(self, statement: Statement, query: QuerySpec | None) -> None:
@@ -96,7 +97,7 @@ class _Walk:
                 assert statement.setting is not None
                 self.options.apply(statement.kind, statement.setting)
             case StatementKind.DDL:
-                execute_ddl(self.env, statement.text)
+                self.tables.execute_ddl(statement.text)
                 self.functions.note(statement.text)
             case _:
                 pass  # INFO asks for output only; the rest was refused from its text
@@ -113,6 +114,7 @@ class _Walk:
         tree = operation.getChild().getCalciteTree()
         facts = PlannerFacts(
             session=self.options.semantic(),
+            state_ttl=self.options.explicit().get(STATE_TTL),
             equi_columns=written_keys(tree) if _keys_may_be_hidden(graph) else (),
             deterministic=self.functions.deterministic(),
             outer_join_written=bool(graph.of_kind(*JOINS)) and has_outer_join(tree),

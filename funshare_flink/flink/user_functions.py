@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from funshare_flink.model.errors import BadInputError
+from funshare_flink.plan.lexer import outside_comments
 
-_CREATE = re.compile(
-    r"CREATE\s+(?:TEMPORARY\s+)?(?P<system>SYSTEM\s+)?FUNCTION\s+(?:IF\s+NOT\s+EXISTS\s+)?"
-    r"(?P<name>`(?:[^`]|``)+`|[\w.]+)\s+AS\s+'(?P<target>(?:[^']|'')+)'(?:\s+LANGUAGE\s+(?P<language>\w+))?",
-    re.IGNORECASE,
+_PART = r"(?:`(?:[^`]|``)+`|\w+)"
+_DECLARED = re.compile(
+    r"\s*(?P<verb>CREATE|ALTER)\s+(?P<temporary>TEMPORARY\s+)?(?P<system>SYSTEM\s+)?FUNCTION\s+"
+    r"(?P<if>IF\s+(?:NOT\s+)?EXISTS\s+)?"
+    rf"(?P<name>{_PART}(?:\s*\.\s*{_PART})*)\s+AS\s+'(?P<target>(?:[^']|'')+)'"
+    r"(?:\s+LANGUAGE\s+(?P<language>\w+))?(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
 )
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A declared function: the statement that makes it in any session, its class or Python object, its last name."""
+
+    ddl: str
+    target: str
+    last_name: str
+    deterministic: bool
 
 
 class UserFunctions:
@@ -19,38 +34,64 @@ class UserFunctions:
 
     def __init__(self, env: Any) -> None:
         self._env = env
-        self._ddl: dict[str, str] = {}
-        self._deterministic: dict[str, bool] = {}
+        self._known: dict[str, _Function] = {}
 
     def note(self, ddl: str) -> None:
-        """Remember a CREATE FUNCTION that Flink has just accepted; anything else is passed over.
+        """Remember a CREATE or ALTER FUNCTION that Flink has just accepted; anything else is passed over.
 
         Raises BadInputError when the name stood for other code before: a plan names a function only, so the queries
         before and after would run with one and the same.
         """
-        match = _CREATE.match(ddl)
+        match = _DECLARED.match(" ".join(part for _, part in outside_comments(ddl)))
         if match is None:
             return
-        name = match.group("name").strip("`").lower()
-        if _target(self._ddl.get(name, ddl)) != _target(ddl):
-            raise BadInputError(f"the function {name} is declared twice with different code; give the two other names")
-        self._ddl[name] = ddl
-        language = (match.group("language") or "JAVA").upper()
-        self._deterministic[name] = language != "PYTHON" and _java_is_deterministic(match.group("target"))
+        parts = self._identifier(match)
+        key = ".".join(parts).lower()
+        before = self._known.get(key)
+        if before is not None and match["if"] and match["verb"].upper() == "CREATE":
+            return  # IF NOT EXISTS: the first one stays
+        if before is not None and before.target != match["target"]:
+            raise BadInputError(
+                f"the function {parts[-1]} is declared twice with different code; give one another name"
+            )
+        self._known[key] = _Function(
+            _temporary(match, parts), match["target"], parts[-1].lower(), _is_deterministic(match)
+        )
 
     def ddl(self) -> tuple[str, ...]:
         """The statements that a job's session must run before it can load a plan with these functions."""
-        return tuple(self._ddl.values())
+        return tuple(f.ddl for f in self._known.values())
 
     def deterministic(self) -> frozenset[str]:
-        """Lower-case names of the functions that Flink may evaluate anywhere, any number of times."""
-        return frozenset(name for name, good in self._deterministic.items() if good)
+        """Lower-case last names of the functions that Flink may evaluate anywhere, any number of times; of several
+        that differ in catalog or database only, all must be so."""
+        doubtful = {f.last_name for f in self._known.values() if not f.deterministic}
+        return frozenset(f.last_name for f in self._known.values()) - doubtful
+
+    def _identifier(self, match: re.Match[str]) -> tuple[str, ...]:
+        """Catalog, database and name; of a system function the name alone."""
+        written = tuple(_unquoted(p) for p in re.findall(_PART, match["name"]))
+        if match["system"]:
+            return written
+        current = (str(self._env.get_current_catalog()), str(self._env.get_current_database()))
+        return (*current[: 3 - len(written)], *written)
 
 
-def _target(ddl: str) -> str:
-    """The class or Python object that a CREATE FUNCTION names."""
-    match = _CREATE.match(ddl)
-    return match.group("target") if match else ""
+def _temporary(match: re.Match[str], parts: tuple[str, ...]) -> str:
+    """The declaration for a session that has neither the user's databases nor his USE: by full name, temporary."""
+    name = ".".join("`" + p.replace("`", "``") + "`" for p in parts)
+    system = "SYSTEM " if match["system"] else ""
+    language = f" LANGUAGE {match['language']}" if match["language"] else ""
+    return f"CREATE TEMPORARY {system}FUNCTION {name} AS '{match['target']}'{language}{match['rest'].rstrip()}"
+
+
+def _unquoted(part: str) -> str:
+    return part[1:-1].replace("``", "`") if part.startswith("`") else part
+
+
+def _is_deterministic(match: re.Match[str]) -> bool:
+    language = (match["language"] or "JAVA").upper()
+    return language != "PYTHON" and _java_is_deterministic(match["target"])
 
 
 def _java_is_deterministic(class_name: str) -> bool:

@@ -76,6 +76,10 @@ def _scan_column(rel: Any, index: int) -> str | None:
     name = rel.getRelTypeName()
     if name == "LogicalTableScan":
         return str(rel.getRowType().getFieldNames()[index])
+    if name == "LogicalTableFunctionScan":  # a window function hands its input's columns on, its own stand behind
+        inputs = rel.getInputs()
+        within = inputs.size() == 1 and index < inputs.get(0).getRowType().getFieldCount()
+        return _scan_column(inputs.get(0), index) if within else None
     if name not in _TRANSPARENT:
         return None
     if name == "LogicalProject":

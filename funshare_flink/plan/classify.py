@@ -11,25 +11,38 @@ from funshare_flink.plan import rex
 from funshare_flink.plan.describe import conjunction, side_filter_text
 from funshare_flink.plan.folded_keys import EquiColumns, restore_folded_keys
 from funshare_flink.plan.graph import ExecGraph, Json
-from funshare_flink.plan.join_shape import JOIN, JoinShape, join_spec, read_join, signature
+from funshare_flink.plan.join_shape import JOIN, JoinShape, join_spec, read_join, signature, tail_kinds
 from funshare_flink.plan.side import NotShareable, Side
 from funshare_flink.plan.types import is_proctime, row_fields
+
+STATE_TTL = "table.exec.state.ttl"
+READ_TTL_FROM_JOB = frozenset(
+    {
+        "over-aggregate", "group-window-aggregate", "group-table-aggregate", "process-table-function", "temporal-join",
+        "python-over-aggregate", "python-group-aggregate", "python-group-table-aggregate",
+        "python-group-window-aggregate",
+    }
+)  # fmt: skip
+"""Operators whose state TTL is not in their plan: they take the job's when they are made (Flink 2.2.1's exec nodes
+that call `getStateRetentionTime`). A group is one job."""
 
 
 @dataclass(frozen=True)
 class PlannerFacts:
     """What only Flink can tell of a query beyond its plan.
 
-    `session`: options in force that change what operators compute. `equi_columns`: equalities between the two
-    inputs in the query as written, which constants may have folded away in the plan. `deterministic`: lower-case
-    names of the user's functions that say they are. `outer_join_written`: the query says OUTER somewhere, even if
-    Flink has proved the join to be an inner one.
+    `session`: options in force that change what operators compute. `state_ttl`: table.exec.state.ttl if it is set;
+    most operators have theirs in the plan, see `READ_TTL_FROM_JOB` for the others. `equi_columns`: equalities between
+    the two inputs in the query as written, which constants may have folded away in the plan. `deterministic`:
+    lower-case names of the user's functions that say they are. `outer_join_written`: the query says OUTER somewhere,
+    even if Flink has proved the join to be an inner one.
     """
 
     session: Mapping[str, str] = field(default_factory=dict)
     equi_columns: tuple[EquiColumns, ...] = ()
     deterministic: frozenset[str] = frozenset()
     outer_join_written: bool = False
+    state_ttl: str | None = None
 
 
 @dataclass(frozen=True)
@@ -70,9 +83,16 @@ def classify(name: QueryName, graph: ExecGraph, facts: PlannerFacts) -> Shareabl
         _require_determinism(shape, facts.deterministic)
     except NotShareable as e:
         return Isolated(name, str(e))
-    text, swapped = signature(shape, facts.session)
+    text, swapped = signature(shape, _session_of(shape, facts))
     digest = hashlib.sha256(text.encode()).hexdigest()[:10]
     return Shareable(name, ShareClassId(digest), shape, swapped, facts.session)
+
+
+def _session_of(shape: JoinShape, facts: PlannerFacts) -> Mapping[str, str]:
+    """The options in which all members must agree; the job's state TTL only where the tail asks for it."""
+    if facts.state_ttl is None or not READ_TTL_FROM_JOB.intersection(tail_kinds(shape)):
+        return facts.session
+    return {**facts.session, STATE_TTL: facts.state_ttl}
 
 
 def _require_keys(shape: JoinShape) -> None:

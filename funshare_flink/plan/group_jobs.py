@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from funshare_flink.model.errors import FatalError
 from funshare_flink.model.grouping import Candidate, Group
 from funshare_flink.model.ids import QueryName, ShareClassId
-from funshare_flink.plan.classify import Isolated, Shareable
+from funshare_flink.plan.classify import STATE_TTL, Isolated, Shareable
 from funshare_flink.plan.compiled import CompiledQuery, CompiledWorkload
 from funshare_flink.plan.members import Member
 from funshare_flink.plan.sinks import SinkIdentity
@@ -28,6 +28,9 @@ _OWNED = (
 """Options that are the product's: a group's name, its slots, and where it runs."""
 
 _INTERVAL = "execution.checkpointing.interval"
+_UNANIMOUS = (STATE_TTL, "execution.checkpointing.mode")
+"""Options that hold for a group only if all members have set the same; else Flink's default is the safe one: members
+whose operators read the state TTL agree in it by their share class, and exactly once is never less."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,8 @@ def merged_options(queries: Sequence[CompiledQuery]) -> tuple[dict[str, str], tu
                 continue
             if key == _INTERVAL and key in merged:
                 merged[key] = min(merged[key], value, key=duration_ms)
+            elif key in _UNANIMOUS and any(q.options.get(key) != value for q in queries):
+                notes.append(f"{key}: the group has Flink's default, {query.spec.name} has SET {value!r}")
             elif merged.setdefault(key, value) != value and not key.startswith("table."):
                 notes.append(f"{key}: {merged[key]!r} holds for the group, {query.spec.name} has SET {value!r}")
     return merged, tuple(notes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from funshare_flink.plan import rex
 from funshare_flink.plan.graph import ExecGraph, ExecNode, Json
-from funshare_flink.plan.side import NotShareable, Side, read_side
+from funshare_flink.plan.side import NotShareable, Side, normal_windowing, read_side
 from funshare_flink.plan.types import FieldType, row_fields
 
 JOIN, INTERVAL, WINDOW = "join", "interval-join", "window-join"
@@ -81,14 +81,6 @@ def read_join(graph: ExecGraph) -> JoinShape:
     return JoinShape(
         graph, join, left, right, _keys(spec, left, right),
         rex.conjuncts(spec["nonEquiCondition"]), _ttl(join), tail,
-    )  # fmt: skip
-
-
-def with_keys(shape: JoinShape, extra: tuple[KeyPair, ...]) -> JoinShape:
-    """The shape with equalities that Flink folded into constants on both sides (see `folded_keys`)."""
-    return JoinShape(
-        shape.graph, shape.join, shape.left, shape.right, (*shape.keys, *extra),
-        shape.residual, shape.ttl, shape.tail,
     )  # fmt: skip
 
 
@@ -204,7 +196,7 @@ def window_columns(shape: JoinShape, windowing_key: str) -> tuple[Json, Json]:
 def _window_identity(shape: JoinShape, windowing_key: str) -> object:
     windowing = shape.join.json[windowing_key]
     start, end = window_columns(shape, windowing_key)
-    rest = {k: v for k, v in windowing.items() if k not in ("windowStart", "windowEnd")}
+    rest = {k: v for k, v in normal_windowing(windowing).items() if k not in ("windowStart", "windowEnd")}
     return [rest, rex.canonical(start), rex.canonical(end)]
 
 

@@ -65,7 +65,7 @@ def all_of(terms: Sequence[Json]) -> Json | None:
         return None
     if len(terms) == 1:
         return terms[0]
-    nullable = any(not str(t["type"]).endswith("NOT NULL") for t in terms)
+    nullable = any(not str(t.get("type", "")).endswith("NOT NULL") for t in terms)  # a field access has no type
     return call(AND, terms, "BOOLEAN" if nullable else "BOOLEAN NOT NULL")
 
 

@@ -17,6 +17,8 @@ from funshare_flink.plan.types import Field, is_proctime, row_fields
 
 SCAN = "table-source-scan"
 _WINDOW = "window-table-function"
+_WINDOWS = ("TumblingWindow", "HoppingWindow", "CumulativeWindow")
+"""Windows that are assigned row by row. A session depends on the rows beside it, so on what was filtered before."""
 _PASS_THROUGH = ("mini-batch-assigner",)
 _REASONS = {
     "correlate": "UNNEST or table function below the join",
@@ -59,7 +61,9 @@ class Side:
         """Equal texts: the same rows with the same watermarks reach the calcs."""
         window = None
         if self.window is not None and self.window_time is not None:
-            windowing = dict(self.window.json["windowing"], timeAttributeIndex=rex.canonical(self.window_time))
+            windowing = dict(
+                normal_windowing(self.window.json["windowing"]), timeAttributeIndex=rex.canonical(self.window_time)
+            )
             window = {"windowing": windowing, "configuration": self.window.json.get("configuration")}
         assigners = [
             {k: v for k, v in n.json.items() if k not in ("id", "description", "outputType", "inputProperties")}
@@ -136,12 +140,20 @@ def _fold_calc(state: _Fold, calc: Json) -> None:
     state.fields = row_fields(calc["outputType"])
 
 
+def normal_windowing(windowing: Json) -> Json:
+    """A windowing without an offset of zero, which is what no offset means."""
+    window = {k: v for k, v in windowing["window"].items() if (k, v) != ("offset", "PT0S")}
+    return {**windowing, "window": window}
+
+
 def _fold_window(state: _Fold, node: ExecNode) -> None:
     if state.window is not None:
         raise NotShareable("two window functions below the join")
     windowing = node.json["windowing"]
     if windowing.get("strategy") != "TimeAttribute" or is_proctime(windowing["timeAttributeType"]):
         raise NotShareable("processing-time or nested window below the join")
+    if windowing["window"]["type"] not in _WINDOWS:
+        raise NotShareable("session window below the join: its windows depend on the query's own filter")
     added = row_fields(node.json["outputType"])[len(state.columns) :]
     state.window = node
     state.window_time = state.columns[windowing["timeAttributeIndex"]]

@@ -73,7 +73,7 @@ def scan_identity(scan: Json) -> dict[str, Any]:
 def reading_options(options: dict[str, str]) -> dict[str, str]:
     """The options that decide what is read. The consumer group decides only when reading starts from its
     committed offsets, which is also the default start."""
-    by_group = options.get("scan.startup.mode", "group-offsets") == "group-offsets"
+    by_group = options.get("scan.startup.mode", "group-offsets").lower() == "group-offsets"  # Flink takes any case
     return {k: v for k, v in options.items() if not k.startswith(_IGNORED_OPTIONS) and (k != _GROUP_ID or by_group)}
 
 

@@ -34,8 +34,8 @@ def test_options_are_those_that_stand_before_a_query() -> None:
     assert [str(q.spec.name) for q in found.queries] == ["s", "s#2", "s#3", "s#4"]
 
 
-def test_functions_that_jobs_need_are_kept_as_written() -> None:
-    ddl = "CREATE TEMPORARY SYSTEM FUNCTION any_bit AS 'org.funshare.kernel.QsAny'"
+def test_functions_that_jobs_need_are_kept() -> None:
+    ddl = "CREATE TEMPORARY SYSTEM FUNCTION `any_bit` AS 'org.funshare.kernel.QsAny'"
     found = compiled(f"{ddl};\nINSERT INTO s SELECT * FROM t;")
     assert found.functions == (ddl,)
     assert found.queries[0].facts.deterministic == {"any_bit"}
@@ -46,7 +46,33 @@ def test_a_function_of_two_codes_is_refused_and_one_declared_again_is_not() -> N
     first, second = create.format("QsAny"), create.format("QsAnd")
     with pytest.raises(WorkloadRefusedError, match=r"line 6, statement 5: the function f is declared twice"):
         compiled(f"{first};\n{drop};\n{second};\n{COPY};")
-    assert compiled(f"{first};\n{drop};\n{first};\n{COPY};").functions == (first,)
+    assert compiled(f"{first};\n{drop};\n{first};\n{COPY};").functions == (
+        "CREATE TEMPORARY FUNCTION `default_catalog`.`default_database`.`f` AS 'org.funshare.kernel.QsAny'",
+    )
+
+
+def test_a_function_is_made_again_by_its_full_name() -> None:
+    """A job's session has none of the workload's databases, and is in its own."""
+    ddl = (
+        "CREATE DATABASE d;\nUSE d;\nCREATE /* here */ FUNCTION f AS 'org.funshare.kernel.QsAny';\n"
+        "CREATE FUNCTION IF NOT EXISTS f AS 'org.funshare.kernel.QsHas';\nUSE default_database;\n"
+        "CREATE FUNCTION `default_catalog`.`default_database`.f AS 'org.funshare.kernel.QsHas';\n"
+    )
+    assert compiled(ddl + COPY + ";").functions == (
+        "CREATE TEMPORARY FUNCTION `default_catalog`.`d`.`f` AS 'org.funshare.kernel.QsAny'",
+        "CREATE TEMPORARY FUNCTION `default_catalog`.`default_database`.`f` AS 'org.funshare.kernel.QsHas'",
+    )
+
+
+def test_a_function_altered_to_other_code_is_refused() -> None:
+    create = "CREATE FUNCTION f AS 'org.funshare.kernel.QsAny'"
+    with pytest.raises(WorkloadRefusedError, match="the function f is declared twice"):
+        compiled(f"{create};\nALTER FUNCTION f AS 'org.funshare.kernel.QsHas';\n{COPY};")
+
+
+def test_a_temporary_table_never_silently_becomes_the_one_that_it_hides() -> None:
+    with pytest.raises(WorkloadRefusedError, match="would hide the table of that name"):
+        compiled(f"CREATE TEMPORARY TABLE IF NOT EXISTS t (a INT) WITH ('connector' = 'print');\n{COPY};")
 
 
 @pytest.mark.parametrize(
@@ -84,10 +110,11 @@ def test_a_query_that_flink_refuses_is_rejected_where_it_stands(query: str, reas
 
 
 def test_a_connector_that_is_not_there_is_said_to_be_missing() -> None:
-    tables = "CREATE TABLE j (a INT) WITH ('connector' = 'jdbc', 'url' = 'jdbc:x', 'table-name' = 'y');\n"
+    tables = "CREATE TABLE j (a INT) WITH ('connector' = 'nowhere');\n"
     found = compiled("INSERT INTO j SELECT a FROM t;", TABLES + tables)
     assert (
-        "no connector or format 'jdbc' on the class path: put its jar into the folder lib" in found.rejected[0].reason
+        "no connector or format 'nowhere' on the class path: put its jar into the folder lib"
+        in found.rejected[0].reason
     )
 
 

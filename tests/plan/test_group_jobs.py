@@ -124,17 +124,24 @@ def test_options_of_a_group() -> None:
                 state__backend__type="rocksdb", parallelism__default="7", execution__checkpointing__interval="1 min"
             ),
             having(state__backend__type="hashmap", pipeline__name="mine", execution__checkpointing__interval="10 s"),
-            having(table__exec__state__ttl="1 h"),
         ]
     )
-    assert options == {
-        "state.backend.type": "rocksdb",
-        "execution.checkpointing.interval": "10 s",
-        "table.exec.state.ttl": "1 h",
-    }
+    assert options == {"state.backend.type": "rocksdb", "execution.checkpointing.interval": "10 s"}
     (note,) = notes
     assert "state.backend.type" in note
     assert "near_plain" in note
+
+
+@pytest.mark.parametrize("key", ["table.exec.state.ttl", "execution.checkpointing.mode"])
+def test_what_one_member_has_set_never_weakens_another(key: str) -> None:
+    query = golden_query("interval", "near_plain")
+    with_it, other = replace(query, options={key: "x"}), replace(query, options={key: "y"})
+    assert merged_options([with_it, with_it])[0] == {key: "x"}
+    for members in ([with_it, query], [query, with_it], [with_it, other]):
+        options, notes = merged_options(members)
+        assert key not in options
+        assert all("the group has Flink's default" in n for n in notes)
+        assert notes
 
 
 def test_slots_are_the_products_whatever_the_user_has_set() -> None:

@@ -89,6 +89,13 @@ def test_two_conditions_on_one_column_meet() -> None:
     assert (only.low, only.low_closed, only.high, only.high_closed) == (1, False, 4, True)
 
 
+def test_a_field_of_a_row_may_stand_beside_a_condition_that_may_throw() -> None:
+    """Flink writes no type for a field access."""
+    flag: Json = {"kind": "FIELD_ACCESS", "name": "flag", "expr": ref(0)}
+    found = side_filter([flag, call("/", ref(0), lit(0, 2))], BASE)
+    assert [p["operands"][0] for p in found.opaque] == [flag]
+
+
 def test_no_filter_no_tag() -> None:
     nothing = SideFilter({}, ())
     assert nothing.is_empty

@@ -33,3 +33,8 @@ INSERT INTO nums SELECT b.ticket, g.seq FROM bought b JOIN gate g ON b.ticket = 
 -- expect key_in_list: share A
 -- funshare: name=key_in_list
 INSERT INTO nums SELECT b.ticket, g.seq FROM bought b JOIN gate g ON b.ticket = g.ticket WHERE b.ticket IN (1, 2, 3);
+
+-- expect key_of_a_removed_branch: alone no equi-key
+-- funshare: name=key_of_a_removed_branch
+INSERT INTO nums SELECT b.ticket, g.seq FROM bought b, gate g WHERE b.ticket = 1 AND g.ticket = 2
+  UNION ALL SELECT b.ticket, g.seq FROM bought b JOIN gate g ON b.ticket = g.ticket WHERE 1 = 0;

@@ -19,3 +19,18 @@ INSERT INTO nums SELECT b.ticket, g.seq FROM bought b JOIN gate g ON b.ticket = 
 -- expect java_tail: share A
 -- funshare: name=java_tail
 INSERT INTO nums SELECT b.ticket, CASE WHEN any_bit(g.seq) THEN 1 ELSE 2 END FROM bought b JOIN gate g ON b.ticket = g.ticket;
+
+CREATE DATABASE harbour;
+USE harbour;
+CREATE FUNCTION any_bit_too AS 'org.funshare.kernel.QsAny';
+CREATE FUNCTION IF NOT EXISTS any_bit_too AS 'org.funshare.kernel.QsHas';
+USE default_database;
+CREATE FUNCTION `default_catalog`.`default_database`.any_bit_too AS 'org.funshare.kernel.QsHas';
+
+-- expect function_elsewhere: share A
+-- funshare: name=function_elsewhere
+INSERT INTO nums SELECT b.ticket, g.seq FROM bought b JOIN gate g ON b.ticket = g.ticket WHERE harbour.any_bit_too(g.seq);
+
+-- expect function_here: share A
+-- funshare: name=function_here
+INSERT INTO nums SELECT b.ticket, g.seq FROM bought b JOIN gate g ON b.ticket = g.ticket WHERE any_bit_too(g.seq, 4);

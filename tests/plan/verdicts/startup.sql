@@ -41,3 +41,15 @@ INSERT INTO nums SELECT b.ticket, g.seq FROM bought
 INSERT INTO nums SELECT b.ticket, g.seq FROM bought
   /*+ OPTIONS('properties.group.id'='pursers','scan.startup.mode'='group-offsets') */ b
   JOIN gate g ON b.ticket = g.ticket;
+
+-- expect group_read_in_capitals: share I
+-- funshare: name=group_read_in_capitals
+INSERT INTO nums SELECT b.ticket, g.seq FROM bought
+  /*+ OPTIONS('properties.group.id'='clerks','scan.startup.mode'='GROUP-OFFSETS') */ b
+  JOIN gate g ON b.ticket = g.ticket;
+
+-- expect other_group_read_in_capitals: share H
+-- funshare: name=other_group_read_in_capitals
+INSERT INTO nums SELECT b.ticket, g.seq FROM bought
+  /*+ OPTIONS('properties.group.id'='pursers','scan.startup.mode'='GROUP-OFFSETS') */ b
+  JOIN gate g ON b.ticket = g.ticket;
