@@ -16,6 +16,9 @@ _PLAN_TIME_ONLY = (
 )  # fmt: skip
 """Options that are spent when a plan is compiled: what they decide stands in the plan's nodes."""
 
+_OURS = "table.plan."
+"""How plans are written and loaded is the product's to say: a plan without its tables could not be loaded by a job."""
+
 
 class SessionOptions:
     """The explicitly set options of one table environment."""
@@ -29,7 +32,8 @@ class SessionOptions:
     def apply(self, kind: StatementKind, setting: Setting) -> None:
         if kind is StatementKind.SET:
             assert setting.key is not None
-            self._env.get_config().set(setting.key, setting.value or "")
+            if not setting.key.startswith(_OURS):
+                self._env.get_config().set(setting.key, setting.value or "")
             self._explicit[setting.key] = setting.value or ""
             return
         for key in [setting.key] if setting.key is not None else list(self._explicit):

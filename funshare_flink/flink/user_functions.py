@@ -54,6 +54,8 @@ class UserFunctions:
             raise BadInputError(
                 f"the function {parts[-1]} is declared twice with different code; give one another name"
             )
+        if match["system"] and key in _built_in_names():
+            raise BadInputError(f"the function {parts[-1]} is named like one of Flink's own; give it another name")
         self._known[key] = _Function(
             _temporary(match, parts), match["target"], parts[-1].lower(), _is_deterministic(match)
         )
@@ -83,6 +85,14 @@ def _temporary(match: re.Match[str], parts: tuple[str, ...]) -> str:
     system = "SYSTEM " if match["system"] else ""
     language = f" LANGUAGE {match['language']}" if match["language"] else ""
     return f"CREATE TEMPORARY {system}FUNCTION {name} AS '{match['target']}'{language}{match['rest'].rstrip()}"
+
+
+def _built_in_names() -> frozenset[str]:
+    """Lower-case names of Flink's own functions; no job could load a plan with a system function named like one."""
+    from pyflink.java_gateway import get_gateway
+
+    definitions = get_gateway().jvm.org.apache.flink.table.functions.BuiltInFunctionDefinitions.getDefinitions()
+    return frozenset(str(d.getName()).lower() for d in definitions)
 
 
 def _unquoted(part: str) -> str:

@@ -30,6 +30,8 @@ def expression(r: Json, fields: Sequence[Field]) -> str:
     if name == "SEARCH":
         return _search(r, fields)
     operands = [expression(o, fields) for o in r["operands"]]
+    if name == "LIKE" and len(operands) == 3:
+        return f"({operands[0]} LIKE {operands[1]} ESCAPE {operands[2]})"
     if name in _INFIX and len(operands) > 1:
         return "(" + f" {name} ".join(operands) + ")"
     if name in _POSTFIX:

@@ -70,6 +70,17 @@ def test_a_function_altered_to_other_code_is_refused() -> None:
         compiled(f"{create};\nALTER FUNCTION f AS 'org.funshare.kernel.QsHas';\n{COPY};")
 
 
+def test_a_system_function_named_like_flinks_own_is_refused() -> None:
+    with pytest.raises(WorkloadRefusedError, match="the function upper is named like one of Flink's own"):
+        compiled(f"CREATE TEMPORARY SYSTEM FUNCTION upper AS 'org.funshare.kernel.QsAny';\n{COPY};")
+
+
+def test_how_plans_are_written_is_not_the_users_to_set() -> None:
+    """A plan that only names its tables could not be loaded by a job."""
+    found = compiled(f"SET 'table.plan.compile.catalog-objects' = 'IDENTIFIER';\n{COPY};")
+    assert table_options(sink_tables(found.queries[0].graph)[0])["connector"]
+
+
 def test_a_temporary_table_never_silently_becomes_the_one_that_it_hides() -> None:
     with pytest.raises(WorkloadRefusedError, match="would hide the table of that name"):
         compiled(f"CREATE TEMPORARY TABLE IF NOT EXISTS t (a INT) WITH ('connector' = 'print');\n{COPY};")
