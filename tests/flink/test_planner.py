@@ -72,7 +72,7 @@ def test_a_function_altered_to_other_code_is_refused() -> None:
 
 def test_a_system_function_named_like_flinks_own_is_refused() -> None:
     with pytest.raises(WorkloadRefusedError, match="the function upper is named like one of Flink's own"):
-        compiled(f"CREATE TEMPORARY SYSTEM FUNCTION upper AS 'org.funshare.kernel.QsAny';\n{COPY};")
+        compiled(f"CREATE TEMPORARY SYSTEM FUNCTION `upper` AS 'org.funshare.kernel.QsAny';\n{COPY};")
 
 
 def test_how_plans_are_written_is_not_the_users_to_set() -> None:
