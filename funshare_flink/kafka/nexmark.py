@@ -12,16 +12,13 @@ import queue
 import subprocess
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Literal, Self
 
-from confluent_kafka import KafkaError, KafkaException
-from confluent_kafka.admin import AdminClient, NewTopic
-
+from funshare_flink.kafka.topics import KafkaTopics
 from funshare_flink.model.errors import BadInputError, FatalError, RetryableError
 from funshare_flink.workloads.hint import AttrPhase, GeneratorHint, KeyPhase
 
@@ -316,13 +313,15 @@ class NexmarkGenerator:
         self._settings = settings
 
     def create_topics(self) -> None:
-        """Creates the missing source topics; see `ensure_topics` for errors."""
+        """Creates the missing source topics, without expiry, for event times lie in the past. BadInputError for a
+        topic with another number of partitions, or a broker that cannot be reached."""
         delivery = self._settings.delivery
-        ensure_topics(delivery.bootstrap_servers, self._settings.topics, delivery.partitions)
+        config = {"retention.ms": "-1", "message.timestamp.type": "CreateTime"}
+        KafkaTopics(delivery.bootstrap_servers).ensure(self._settings.topics, delivery.partitions, config)
 
     def delete_topics(self) -> None:
         """Deletes the source topics that exist and waits until they are gone."""
-        delete_topics(self._settings.delivery.bootstrap_servers, self._settings.topics)
+        KafkaTopics(self._settings.delivery.bootstrap_servers).delete(self._settings.topics)
 
     def start(self, *, progress: bool = True) -> RunningGenerator:
         """Creates missing topics and starts the program; it runs until its last event or `stop`."""
@@ -339,59 +338,3 @@ class NexmarkGenerator:
                 if on_progress is not None:
                     on_progress(report)
             return running.wait()
-
-
-def ensure_topics(bootstrap_servers: str, topics: Iterable[str], partitions: int) -> None:
-    """Creates the topics that are missing, without expiry (event times lie in the past).
-
-    RetryableError: the broker cannot be reached. BadInputError: a topic has another number of partitions.
-    """
-    admin = _admin(bootstrap_servers)
-    present = _partition_counts(admin, bootstrap_servers)
-    for topic in topics:
-        if topic in present and present[topic] != partitions:
-            raise BadInputError(
-                f"topic {topic!r} at {bootstrap_servers} has {present[topic]} partitions, {partitions} are asked for; "
-                "ask for its number, delete it, or use another topic prefix"
-            )
-    missing = [topic for topic in topics if topic not in present]
-    config = {"retention.ms": "-1", "message.timestamp.type": "CreateTime"}
-    new = [NewTopic(topic, num_partitions=partitions, replication_factor=1, config=config) for topic in missing]
-    for topic, future in (admin.create_topics(new) if new else {}).items():
-        try:
-            future.result(ADMIN_TIMEOUT_S)
-        except KafkaException as err:
-            if err.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-                raise FatalError(f"topic {topic!r} could not be created at {bootstrap_servers}: {err}") from err
-
-
-def delete_topics(bootstrap_servers: str, topics: Iterable[str]) -> None:
-    """Deletes those of the topics that exist and waits until the broker no longer lists them."""
-    admin = _admin(bootstrap_servers)
-    doomed = sorted(set(topics) & _partition_counts(admin, bootstrap_servers).keys())
-    for topic, future in (admin.delete_topics(doomed) if doomed else {}).items():
-        try:
-            future.result(ADMIN_TIMEOUT_S)
-        except KafkaException as err:
-            raise FatalError(f"topic {topic!r} could not be deleted at {bootstrap_servers}: {err}") from err
-    deadline = time.monotonic() + ADMIN_TIMEOUT_S
-    while set(doomed) & _partition_counts(admin, bootstrap_servers).keys():
-        if time.monotonic() > deadline:
-            raise RetryableError(f"the broker at {bootstrap_servers} still lists deleted topics; try again")
-        time.sleep(0.05)
-
-
-def _admin(bootstrap_servers: str) -> AdminClient:
-    # Its own log would repeat on stderr, line by line, what our one error says.
-    return AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
-
-
-def _partition_counts(admin: AdminClient, bootstrap_servers: str) -> dict[str, int]:
-    try:
-        listed = admin.list_topics(timeout=ADMIN_TIMEOUT_S).topics
-    except KafkaException as err:
-        raise RetryableError(
-            f"no Kafka broker answers at bootstrap servers {bootstrap_servers!r} ({err.args[0].str()}); "
-            "check the address and that the broker runs"
-        ) from err
-    return {name: len(topic.partitions) for name, topic in listed.items() if topic.error is None}

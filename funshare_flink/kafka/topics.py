@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Mapping
 from typing import Any
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic
 
-from funshare_flink.model.errors import BadInputError
+from funshare_flink.model.errors import BadInputError, FatalError, RetryableError
 
 _TIMEOUT_S = 8.0
 _AUTO_CREATE = "auto.create.topics.enable"
@@ -52,16 +53,41 @@ class KafkaTopics:
 
     def create(self, names: tuple[str, ...], partitions: int) -> None:
         """Make topics that are not there, with one replica."""
-        wanted = [NewTopic(n, partitions, 1) for n in self.missing(names)]
-        if wanted:
-            for future in self._admin.create_topics(wanted, request_timeout=_TIMEOUT_S).values():
-                future.result()
+        self._create(self.missing(names), partitions, {})
+
+    def ensure(self, names: tuple[str, ...], partitions: int, config: Mapping[str, str]) -> None:
+        """Make topics that are not there, with this configuration; those that are must have as many partitions."""
+        present = self.partitions(names)
+        for name, count in present.items():
+            if count != partitions:
+                raise BadInputError(
+                    f"topic {name!r} at {self.bootstrap} has {count} partitions, {partitions} are asked for; "
+                    "ask for its number, delete it, or use another topic prefix"
+                )
+        self._create(tuple(n for n in names if n not in present), partitions, config)
 
     def delete(self, names: tuple[str, ...]) -> None:
-        present = [n for n in names if n not in self.missing(names)]
-        if present:
-            for future in self._admin.delete_topics(present, request_timeout=_TIMEOUT_S).values():
-                future.result()
+        """Delete those of the topics that exist, and wait until the broker no longer lists them."""
+        present = tuple(self.partitions(names))
+        for name, future in (self._admin.delete_topics(list(present)) if present else {}).items():
+            self._result(future, f"topic {name!r} could not be deleted")
+        deadline = time.monotonic() + _TIMEOUT_S
+        while self.partitions(present):
+            if time.monotonic() > deadline:
+                raise RetryableError(f"the broker at {self.bootstrap} still lists deleted topics; try again")
+            time.sleep(0.05)
+
+    def _create(self, names: tuple[str, ...], partitions: int, config: Mapping[str, str]) -> None:
+        wanted = [NewTopic(n, partitions, 1, config=dict(config)) for n in names]
+        for name, future in (self._admin.create_topics(wanted) if wanted else {}).items():
+            self._result(future, f"topic {name!r} could not be created")
+
+    def _result(self, future: Any, what: str) -> None:
+        try:
+            future.result(_TIMEOUT_S)
+        except KafkaException as e:
+            if e.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise FatalError(f"{what} at {self.bootstrap}: {e.args[0].str()}") from e
 
     def _metadata(self) -> Any:
         try:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from funshare_flink.flink.planner import compile_workload
+from funshare_flink.plan.query_names import script_workload
 from funshare_flink.workloads.build import Workload, build_workload
 from funshare_flink.workloads.params import WorkloadParams
 
-ROOT = Path(__file__).parents[2]
-JOBS = ROOT / "jobs"
 Plans = dict[str, dict[str, list[list[str]]]]
 
 WORKLOADS: dict[str, Workload] = {
@@ -33,20 +30,17 @@ pytestmark = pytest.mark.planner
 
 
 @pytest.fixture(scope="module")
-def plans() -> Plans:
-    jars = [
-        *sorted((ROOT / ".funshare" / "jars").glob("flink-sql-connector-kafka-*.jar"))[:1],
-        JOBS / "workload-udf" / "target" / "funshare-workload-udf.jar",
-    ]
-    missing = [str(jar) for jar in jars if not jar.is_file()]
-    assert len(jars) == 2, "the Kafka connector is missing: run make setup"
-    assert not missing, f"not built: {missing}; run make setup"
-    scripts = json.dumps({name: workload.script for name, workload in WORKLOADS.items()})
-    child = [sys.executable, str(Path(__file__).with_name("compile_scripts.py")), *map(str, jars)]
-    done = subprocess.run(child, input=scripts, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    compiled: Plans = json.loads(done.stdout.splitlines()[-1])
-    return compiled
+def plans(planner_home: Path) -> Plans:
+    """By workload and sink, the (type, description) of every node."""
+    return {name: _compiled(name, workload) for name, workload in WORKLOADS.items()}
+
+
+def _compiled(name: str, workload: Workload) -> dict[str, list[list[str]]]:
+    found = compile_workload(script_workload(workload.script, f"{name}.sql", name))
+    assert not found.rejected, found.rejected
+    return {
+        str(q.spec.name): [[str(n.json["type"]), n.description] for n in q.graph.nodes.values()] for q in found.queries
+    }
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
