@@ -195,5 +195,5 @@ def _explain_result(runs: list[BoundedRun], compared: int, differences: dict[str
     if shared.cpu_s > 0:
         out.print(
             f"In one group the same answers took {alone.cpu_s / shared.cpu_s:.1f} times less CPU "
-            f"and {shared.slots} task slots instead of {alone.slots}."
+            f"and {shared.slots} task slot{'s' if shared.slots > 1 else ''} instead of {alone.slots}."
         )
