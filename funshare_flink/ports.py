@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
-from funshare_flink.model.ids import JobId
+from funshare_flink.estimate.counters import GroupCounters
+from funshare_flink.estimate.sample import ClassSample
+from funshare_flink.model.grouping import Group, Grouping
+from funshare_flink.model.ids import JobId, QueryName, ShareClassId
 
 
 @dataclass(frozen=True)
@@ -122,3 +126,78 @@ class Topics(Protocol):
 
     def create(self, names: tuple[str, ...], partitions: int) -> None:
         """Make the topics that are not there."""
+
+
+class Clock(Protocol):
+    """Time. A cycle reads it once and passes the value on."""
+
+    def now_s(self) -> float: ...
+
+    def sleep(self, seconds: float) -> None: ...
+
+
+class GroupMetrics(Protocol):
+    """The Execution Monitor's and the Throughput Estimator's raw numbers (paper, section IV-C)."""
+
+    def read(self, groups: tuple[Group, ...], now_s: float) -> Mapping[str, GroupCounters | None]:
+        """Counters by group id; None for a group that cannot be read now. One group's fault is never another's."""
+
+
+class InputSampler(Protocol):
+    """Samples of the topics themselves, off the data path."""
+
+    def sample(self, share_class: ShareClassId, queries: tuple[QueryName, ...], now_s: float) -> ClassSample | None:
+        """The last full time range of both inputs with these queries' filters; None when there is none yet."""
+
+
+class ChangeState(Enum):
+    """How far a change of the grouping is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    ROLLED_BACK = "rolled back"
+
+
+@dataclass(frozen=True)
+class ChangeReport:
+    """`running`: the grouping that serves now. `slots_used`: task slots taken now, both generations counted.
+    `phases`: seconds by phase so far. `reason`: why it was rolled back."""
+
+    state: ChangeState
+    running: Grouping
+    slots_used: int
+    phases: tuple[tuple[str, float], ...] = ()
+    reason: str | None = None
+
+
+class Regrouper(Protocol):
+    """The Reconfiguration Manager (paper, section IV): brings what runs to a grouping, one change at a time."""
+
+    def running(self) -> Grouping:
+        """What runs now."""
+
+    def begin(self, target: Grouping, now_s: float) -> None:
+        """Start to change to `target`; groups with the same members and slots are left alone. Raises NotReadyError
+        while another change is under way."""
+
+    def poll(self, now_s: float) -> ChangeReport | None:
+        """The change under way, or the last one once after its end; None when there is nothing to tell."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of the history. `kind`: a stable word (merge, split, slots, change-done, ...). `numbers`: what it
+    rests on."""
+
+    at_s: float
+    kind: str
+    groups: tuple[str, ...]
+    queries: tuple[str, ...]
+    text: str
+    numbers: tuple[tuple[str, float], ...] = ()
+
+
+class Events(Protocol):
+    """Where the history is written."""
+
+    def record(self, event: Event) -> None: ...

@@ -23,3 +23,21 @@ class RestSettings:
 
     timeout_s: float = 10.0
     savepoint_timeout_s: float = 600.0
+
+
+@dataclass(frozen=True)
+class LoopSettings:
+    """When the daemon's loop does what, in seconds (paper, section VI: merge every 60 s, split check every 10 s).
+
+    merge_interval_s, split_interval_s   how often either is looked at
+    window_s                             over how long rates are measured
+    cooldown_s                           a group that was changed is left alone for this long
+    stable_window_s                      a merge is done only when it came out the same over this long (0: at once); a
+                                         split needs no such proof
+    """
+
+    merge_interval_s: float = 60.0
+    split_interval_s: float = 10.0
+    window_s: float = 10.0
+    cooldown_s: float = 20.0
+    stable_window_s: float = 0.0

@@ -1,4 +1,4 @@
 """Which queries run together, and with how many task slots.
 
-Duty: verdicts in, a grouping with reasons out. Ban: no I/O, no clock, no randomness.
+Duty: verdicts and loads in, a decision with reasons out. Ban: no I/O, no clock, no randomness.
 """
