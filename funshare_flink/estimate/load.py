@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +19,9 @@ from funshare_flink.model.ids import QueryName
 
 SLOT_US_PS = 1_000_000.0
 """What one task slot can do: µs of CPU per second."""
+
+_BISECTIONS = 40
+"""Halvings of the interval in which a factor is sought: more than twelve digits."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,23 @@ class GroupLoad:
     def total_us_ps(self) -> float:
         return self.at(1.0)
 
+    @cached_property
+    def tails_us_ps(self) -> float:
+        return sum(t.us_ps for t in self.tails)
+
+    @cached_property
+    def widest_tails(self) -> tuple[TailLoad, ...]:
+        """Of the tails with the same `max_parallelism` the most loaded one: only these can be a group's bottleneck."""
+        worst: dict[int | None, TailLoad] = {}
+        for tail in self.tails:
+            known = worst.get(tail.max_parallelism)
+            if known is None or (tail.us_ps, known.query) > (known.us_ps, tail.query):
+                worst[tail.max_parallelism] = tail
+        return tuple(worst.values())
+
     def at(self, factor: float) -> float:
         """The load at `factor` times the present input rate."""
-        after_join = self.pairs_us_ps + sum(t.us_ps for t in self.tails)
+        after_join = self.pairs_us_ps + self.tails_us_ps
         return factor * self.rows_us_ps + math.pow(factor, self.pair_exponent) * after_join
 
     def sustained_factor(self, slots: int, usable: float = 1.0) -> float:
@@ -62,20 +80,26 @@ class GroupLoad:
         """
         budget = slots * SLOT_US_PS * usable
         factor = self._factor_for(budget)
-        for tail in self.tails:
+        for tail in self.widest_tails:
             width = slots if tail.max_parallelism is None else min(slots, tail.max_parallelism)
             if tail.us_ps > 0:
                 factor = min(factor, math.pow(width * SLOT_US_PS * usable / tail.us_ps, 1 / self.pair_exponent))
         return factor
 
     def _factor_for(self, budget_us_ps: float) -> float:
-        """Solve at(factor) = budget by bisection; at() never falls."""
+        """Solve at(factor) = budget: linear, quadratic, or by bisection (at() never falls)."""
         if self.total_us_ps <= 0:
             return math.inf
+        after_join = self.pairs_us_ps + self.tails_us_ps
+        if self.pair_exponent == 1.0 or after_join <= 0:
+            return budget_us_ps / self.total_us_ps
+        if self.pair_exponent == 2.0:  # the root's stable form: no difference of nearly equal numbers
+            half = self.rows_us_ps / 2
+            return budget_us_ps / (half + math.sqrt(half * half + after_join * budget_us_ps))
         low, high = 0.0, 1.0
         while self.at(high) < budget_us_ps and high < 1e9:
             low, high = high, high * 2
-        for _ in range(60):
+        for _ in range(_BISECTIONS):
             middle = (low + high) / 2
             low, high = (middle, high) if self.at(middle) <= budget_us_ps else (low, middle)
         return low
@@ -99,6 +123,9 @@ class UnionLoads(Protocol):
 
     def load(self, group: int) -> GroupLoad:
         """One live group's load in full."""
+
+    def union(self, first: int, second: int) -> GroupLoad:
+        """Load of the union of two live groups in full; changes nothing."""
 
     def merge(self, first: int, second: int) -> int:
         """Replace two live groups by their union; returns its number, min(first, second)."""
