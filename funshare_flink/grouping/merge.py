@@ -125,6 +125,7 @@ class _Merge:
         self._steps = steps
         self._groups: dict[int, MergingGroup] = dict(enumerate(groups))
         self._reasons: dict[tuple[int, int], str] = {}
+        self._any_throttled = any(g.throttled for g in groups)
         self._unions = loads.unions([g.members for g in groups]) if len(groups) > 1 else None
 
     def run(self) -> list[MergingGroup]:
@@ -188,7 +189,7 @@ class _Merge:
 
     def _all_blocked(self) -> NDArray[np.bool_] | None:
         """[groups, groups]; None when nobody is throttled, which is the rule."""
-        if not any(g.throttled for g in self._groups.values()):
+        if not self._any_throttled:
             return None
         size = len(self._groups)
         blocked = np.zeros((size, size), dtype=bool)
@@ -202,6 +203,8 @@ class _Merge:
         """[numbers ever given] which groups must not merge with this one, by the backpressure guard."""
         size = len(self._unions.totals()) if self._unions is not None else 0
         blocked = np.zeros(size, dtype=bool)
+        if not self._any_throttled:
+            return blocked
         mine = self._groups[number]
         for other, theirs in self._groups.items():
             if mine.throttled or theirs.throttled:

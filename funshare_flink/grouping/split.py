@@ -1,4 +1,4 @@
-"""Algorithm 2: give a group that penalises a query more slots, or take it apart (paper, section IV-B; design, section 5).
+"""Algorithm 2: give a group that penalises a query more slots, or take it apart (paper, IV-B; design, section 5).
 
 Two remedies in this order. *Backpressure response*: when tails hold back the shared operators, the queries that own
 them are isolated at once, so that they throttle nobody else. *Resource check*: when a member reads less than it would
