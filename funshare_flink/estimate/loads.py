@@ -35,6 +35,42 @@ class TailCost:
     max_parallelism: int | None = None
 
 
+@dataclass(frozen=True)
+class StageCounts:
+    """Records (or pairs) per second of a group's stages. `handed`: rows that each member is handed."""
+
+    arriving: Estimated
+    left: Estimated
+    right: Estimated
+    probed: Estimated
+    emitted: Estimated
+    handed: tuple[tuple[QueryName, Estimated], ...]
+
+
+def load_of(
+    counts: StageCounts, coefficients: Coefficients, tails: Mapping[QueryName, TailCost], pair_exponent: float
+) -> GroupLoad:
+    """The formula above, with its error: those of counts and coefficients add in squares."""
+    c = coefficients
+    rows = [
+        _priced(counts.arriving, c.decode), _priced(counts.arriving, c.tag),
+        _priced(counts.left, c.insert), _priced(counts.right, c.insert),
+    ]  # fmt: skip
+    checks = Estimated(counts.emitted.per_s * len(counts.handed), counts.emitted.error)
+    routed = [_priced(h, c.routed) for _, h in counts.handed]
+    pairs = [_priced(counts.probed, c.probe), _priced(checks, c.route_check), *routed]
+    behind = [(q, _tail(q, h, c, tails)) for q, h in counts.handed]
+    parts = [*rows, *pairs, *(part for _, part in behind)]
+    total = sum(us for us, _ in parts)
+    return GroupLoad(
+        rows_us_ps=sum(us for us, _ in rows),
+        pairs_us_ps=sum(us for us, _ in pairs),
+        tails=tuple(TailLoad(q, us, tails[q].max_parallelism if q in tails else None) for q, (us, _) in behind),
+        pair_exponent=pair_exponent,
+        error=float(np.sqrt(sum(e**2 for _, e in parts))) / total if total > 0 else None,
+    )
+
+
 class SampledLoads:
     """`Loads` of one share class."""
 
@@ -68,31 +104,16 @@ class SampledLoads:
         return BitUnions(self.overlaps, groups, self._load, self._prices(len(groups)), additive)
 
     def _load(self, members: Sequence[QueryName]) -> GroupLoad:
-        c, found = self._coefficients, self.overlaps
-        left, right = found.left_rows(members), found.right_rows(members)
-        probed = found.pairs(members)
-        emitted = found.emitted_pairs(members, probed)
-        handed = [self.handed(q) for q in members]
-        arriving = Estimated(self._input_rps(), 0.0)
-        rows = [
-            _priced(arriving, c.decode),
-            _priced(arriving, c.tag),
-            _priced(left, c.insert),
-            _priced(right, c.insert),
-        ]
-        checks = Estimated(emitted.per_s * len(members), emitted.error)
-        pairs = [_priced(probed, c.probe), _priced(checks, c.route_check), *(_priced(h, c.routed) for h in handed)]
-        tails = [self._tail(q, h) for q, h in zip(members, handed, strict=True)]
-        parts = [*rows, *pairs, *tails]
-        total = sum(us for us, _ in parts)
-        error = float(np.sqrt(sum(e**2 for _, e in parts))) / total if total > 0 else None
-        return GroupLoad(
-            rows_us_ps=sum(us for us, _ in rows),
-            pairs_us_ps=sum(us for us, _ in pairs),
-            tails=tuple(self._tail_load(q, us) for q, (us, _) in zip(members, tails, strict=True)),
-            pair_exponent=found.sample.pair_exponent,
-            error=error,
+        found, probed = self.overlaps, self.overlaps.pairs(members)
+        counts = StageCounts(
+            arriving=Estimated(self._input_rps(), 0.0),
+            left=found.left_rows(members),
+            right=found.right_rows(members),
+            probed=probed,
+            emitted=found.emitted_pairs(members, probed),
+            handed=tuple((q, self.handed(q)) for q in members),
         )
+        return load_of(counts, self._coefficients, self._tails, found.sample.pair_exponent)
 
     def handed(self, query: QueryName) -> Estimated:
         """Rows per second that the query's route hands to its tail."""
@@ -100,18 +121,10 @@ class SampledLoads:
             self._alone[query] = self.overlaps.pairs([query])
         return self._alone[query]
 
-    def _tail(self, query: QueryName, handed: Estimated) -> tuple[float, float]:
-        cost = self._tails.get(query)
-        return _priced(handed, Coefficient(cost.us_per_row, 0.0) if cost else self._coefficients.tail)
-
-    def _tail_load(self, query: QueryName, us_ps: float) -> TailLoad:
-        cost = self._tails.get(query)
-        return TailLoad(query, us_ps, cost.max_parallelism if cost else None)
-
     def _handed_on(self, query: QueryName) -> float:
         """µs per second that a member brings into any group as they are."""
         handed = self.handed(query)
-        return _priced(handed, self._coefficients.routed)[0] + self._tail(query, handed)[0]
+        return _priced(handed, self._coefficients.routed)[0] + _tail(query, handed, self._coefficients, self._tails)[0]
 
     def _input_rps(self) -> float:
         sample = self.overlaps.sample
@@ -132,6 +145,13 @@ class SampledLoads:
             probed=per_pair * c.probe.us,
             checked=per_pair * c.route_check.us,
         )
+
+
+def _tail(
+    query: QueryName, handed: Estimated, coefficients: Coefficients, tails: Mapping[QueryName, TailCost]
+) -> tuple[float, float]:
+    cost = tails.get(query)
+    return _priced(handed, Coefficient(cost.us_per_row, 0.0) if cost else coefficients.tail)
 
 
 def _priced(count: Estimated, coefficient: Coefficient) -> tuple[float, float]:
