@@ -42,8 +42,29 @@ class Coefficients:
     routed: Coefficient
     tail: Coefficient
 
+    def error_us(self, records: Sequence[float]) -> float:
+        """Standard error of sum(records x coefficient), µs; `records` in the order of `STAGES`."""
+        errors = np.array([getattr(self, s).error_us for s in STAGES])
+        return float(np.sqrt(((np.array(records) * errors) ** 2).sum()))
+
 
 STAGES = tuple(f.name for f in fields(Coefficients))
+
+
+@dataclass(frozen=True)
+class FittedCoefficients(Coefficients):
+    """Coefficients that were fitted together.
+
+    `covariance` ([stages, stages], µs²): their errors depend on each other, so a load is often known better than its
+    parts.
+    """
+
+    covariance: tuple[tuple[float, ...], ...] = ()
+
+    def error_us(self, records: Sequence[float]) -> float:
+        r = np.array(records, dtype=float)
+        return float(np.sqrt(max(0.0, r @ np.array(self.covariance) @ r)))
+
 
 PRIOR = Coefficients(
     decode=Coefficient(1.5, 1.0),
@@ -82,8 +103,10 @@ def fit(observations: Sequence[Observation], prior: Coefficients = PRIOR, noise:
     matrix = (records * weight[:, None]).T @ (records * weight[:, None]) + np.diag(precision)
     right = (records * weight[:, None]).T @ (busy * weight) + precision * start
     values = _not_negative(matrix, right)
-    errors = np.sqrt(np.diag(np.linalg.inv(matrix)))
-    return Coefficients(**{s: Coefficient(float(v), float(e)) for s, v, e in zip(STAGES, values, errors, strict=True)})
+    covariance = np.linalg.inv(matrix)
+    errors = np.sqrt(np.diag(covariance))
+    named = {s: Coefficient(float(v), float(e)) for s, v, e in zip(STAGES, values, errors, strict=True)}
+    return FittedCoefficients(**named, covariance=tuple(tuple(float(c) for c in row) for row in covariance))
 
 
 def _not_negative(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:

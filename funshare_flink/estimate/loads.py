@@ -12,11 +12,11 @@ Every count is records per second of the whole input at the present rate; the re
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from funshare_flink.estimate.coefficients import Coefficient, Coefficients
+from funshare_flink.estimate.coefficients import Coefficients
 from funshare_flink.estimate.load import GroupLoad, TailLoad, UnionLoads
 from funshare_flink.estimate.overlap import Estimated, Overlaps
 from funshare_flink.estimate.sample import ClassSample
@@ -50,25 +50,42 @@ class StageCounts:
 def load_of(
     counts: StageCounts, coefficients: Coefficients, tails: Mapping[QueryName, TailCost], pair_exponent: float
 ) -> GroupLoad:
-    """The formula above, with its error: those of counts and coefficients add in squares."""
+    """The formula above, with its error: those of counts and of coefficients add in squares."""
+    records = records_of(counts)
     c = coefficients
-    rows = [
-        _priced(counts.arriving, c.decode), _priced(counts.arriving, c.tag),
-        _priced(counts.left, c.insert), _priced(counts.right, c.insert),
-    ]  # fmt: skip
-    checks = Estimated(counts.emitted.per_s * len(counts.handed), counts.emitted.error)
-    routed = [_priced(h, c.routed) for _, h in counts.handed]
-    pairs = [_priced(counts.probed, c.probe), _priced(checks, c.route_check), *routed]
-    behind = [(q, _tail(q, h, c, tails)) for q, h in counts.handed]
-    parts = [*rows, *pairs, *(part for _, part in behind)]
-    total = sum(us for us, _ in parts)
-    return GroupLoad(
-        rows_us_ps=sum(us for us, _ in rows),
-        pairs_us_ps=sum(us for us, _ in pairs),
-        tails=tuple(TailLoad(q, us, tails[q].max_parallelism if q in tails else None) for q, (us, _) in behind),
+    us = {stage: n.per_s * getattr(c, stage).us for stage, n in records.items()}
+    behind = [TailLoad(q, h.per_s * _tail_us(q, c, tails), _width(q, tails)) for q, h in counts.handed]
+    unmeasured = sum(h.per_s for q, h in counts.handed if q not in tails)
+    by_count = sum((us[stage] * n.error) ** 2 for stage, n in records.items())
+    by_count += sum((t.us_ps * h.error) ** 2 for t, (_, h) in zip(behind, counts.handed, strict=True))
+    by_coefficient = c.error_us([*(n.per_s for n in records.values()), unmeasured])
+    load = GroupLoad(
+        rows_us_ps=us["decode"] + us["tag"] + us["insert"],
+        pairs_us_ps=us["probe"] + us["route_check"] + us["routed"],
+        tails=tuple(behind),
         pair_exponent=pair_exponent,
-        error=float(np.sqrt(sum(e**2 for _, e in parts))) / total if total > 0 else None,
     )
+    total = load.total_us_ps
+    return replace(load, error=float(np.sqrt(by_count + by_coefficient**2)) / total if total > 0 else None)
+
+
+def records_of(counts: StageCounts) -> dict[str, Estimated]:
+    """Records per second by stage, in the order of `coefficients.STAGES` without the tails."""
+    handed = [h for _, h in counts.handed]
+    return {
+        "decode": counts.arriving,
+        "tag": counts.arriving,
+        "insert": _sum([counts.left, counts.right]),
+        "probe": counts.probed,
+        "route_check": Estimated(counts.emitted.per_s * len(handed), counts.emitted.error),
+        "routed": _sum(handed),
+    }
+
+
+def _sum(parts: Sequence[Estimated]) -> Estimated:
+    total = sum(p.per_s for p in parts)
+    error = float(np.sqrt(sum((p.per_s * p.error) ** 2 for p in parts)))
+    return Estimated(total, error / total if total > 0 else 1.0)
 
 
 class SampledLoads:
@@ -104,8 +121,12 @@ class SampledLoads:
         return BitUnions(self.overlaps, groups, self._load, self._prices(len(groups)), additive)
 
     def _load(self, members: Sequence[QueryName]) -> GroupLoad:
+        return load_of(self.counts(members), self._coefficients, self._tails, self.overlaps.sample.pair_exponent)
+
+    def counts(self, members: Sequence[QueryName]) -> StageCounts:
+        """Records per second of these queries' stages as one group; all must be known."""
         found, probed = self.overlaps, self.overlaps.pairs(members)
-        counts = StageCounts(
+        return StageCounts(
             arriving=Estimated(self._input_rps(), 0.0),
             left=found.left_rows(members),
             right=found.right_rows(members),
@@ -113,7 +134,6 @@ class SampledLoads:
             emitted=found.emitted_pairs(members, probed),
             handed=tuple((q, self.handed(q)) for q in members),
         )
-        return load_of(counts, self._coefficients, self._tails, found.sample.pair_exponent)
 
     def handed(self, query: QueryName) -> Estimated:
         """Rows per second that the query's route hands to its tail."""
@@ -123,8 +143,8 @@ class SampledLoads:
 
     def _handed_on(self, query: QueryName) -> float:
         """µs per second that a member brings into any group as they are."""
-        handed = self.handed(query)
-        return _priced(handed, self._coefficients.routed)[0] + _tail(query, handed, self._coefficients, self._tails)[0]
+        per_row = self._coefficients.routed.us + _tail_us(query, self._coefficients, self._tails)
+        return self.handed(query).per_s * per_row
 
     def _input_rps(self) -> float:
         sample = self.overlaps.sample
@@ -147,14 +167,9 @@ class SampledLoads:
         )
 
 
-def _tail(
-    query: QueryName, handed: Estimated, coefficients: Coefficients, tails: Mapping[QueryName, TailCost]
-) -> tuple[float, float]:
-    cost = tails.get(query)
-    return _priced(handed, Coefficient(cost.us_per_row, 0.0) if cost else coefficients.tail)
+def _tail_us(query: QueryName, coefficients: Coefficients, tails: Mapping[QueryName, TailCost]) -> float:
+    return tails[query].us_per_row if query in tails else coefficients.tail.us
 
 
-def _priced(count: Estimated, coefficient: Coefficient) -> tuple[float, float]:
-    """(µs per second, its standard error): the product's relative errors add in squares."""
-    us = count.per_s * coefficient.us
-    return us, float(np.hypot(us * count.error, count.per_s * coefficient.error_us))
+def _width(query: QueryName, tails: Mapping[QueryName, TailCost]) -> int | None:
+    return tails[query].max_parallelism if query in tails else None
