@@ -26,6 +26,7 @@ class TaskReading:
     name: str
     stage: Stage
     query: QueryName | None
+    parallelism: int
     busy: float | None
     backpressured: float | None
     busy_us_ps: float | None
@@ -94,6 +95,7 @@ def _task(before: TaskCounters | None, after: TaskCounters, seconds: float) -> T
         name=after.name,
         stage=after.stage,
         query=after.query,
+        parallelism=after.parallelism,
         busy=_largest_share(busy),
         backpressured=_largest_share(held),
         busy_us_ps=None if all_busy is None else all_busy * 1000,

@@ -91,13 +91,23 @@ def _sum(parts: Sequence[Estimated]) -> Estimated:
 class SampledLoads:
     """`Loads` of one share class."""
 
-    def __init__(self, sample: ClassSample, coefficients: Coefficients, tails: Mapping[QueryName, TailCost]) -> None:
+    def __init__(
+        self,
+        sample: ClassSample | Overlaps,
+        coefficients: Coefficients,
+        tails: Mapping[QueryName, TailCost],
+    ) -> None:
         """`tails`: measured ones; a tail that is not in it costs `coefficients.tail`."""
-        self.overlaps = Overlaps(sample)
+        self.overlaps = sample if isinstance(sample, Overlaps) else Overlaps(sample)
+        sample = self.overlaps.sample
         self._coefficients = coefficients
         self._tails = tails
         self._enough = min(sample.left.rows, sample.right.rows) >= MIN_ROWS
         self._alone: dict[QueryName, Estimated] = {}
+
+    def with_costs(self, coefficients: Coefficients, tails: Mapping[QueryName, TailCost]) -> SampledLoads:
+        """The same sample with other prices."""
+        return SampledLoads(self.overlaps, coefficients, tails)
 
     def of(self, members: Iterable[QueryName]) -> GroupLoad | None:
         chosen = list(dict.fromkeys(members))

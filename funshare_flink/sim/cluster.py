@@ -16,7 +16,6 @@ from funshare_flink.sim.physics import TrueLoads
 from funshare_flink.sim.tasks import SimJob
 from funshare_flink.sim.world import Phase, SimQuery, World
 
-
 _NOISE_PER_MS = 1000.0
 """Noise is of a second of busy time, whatever the sum is: differences over a window are what is wrong, not sums."""
 
@@ -74,7 +73,9 @@ class SimCluster:
             phase, seconds = self.phase(), end - self.now_s
             usable = 1 - self.world.poll_us / 1e6
             for job in self.jobs.values():
-                job.advance(seconds, self.load(job.group, phase), 2 * phase.rate_rps, usable)
+                truth = self.loads(self._queries[job.group.members[0]].share_class, phase)
+                handed = {q: truth.handed(q) for q in job.group.members}
+                job.advance(seconds, self.load(job.group, phase), handed, 2 * phase.rate_rps, usable)
             self.now_s = end
 
     def prepare(self, groups: Iterable[Group]) -> tuple[SimJob, ...]:

@@ -30,6 +30,7 @@ class TrueLoads:
         self._world, self._phase = world, phase
         self.queries = {q.name: q for q in queries}
         self._left_weights, self._right_weights = np.array(phase.left), np.array(phase.right)
+        self._handed: dict[QueryName, float] = {}
         self._known: dict[tuple[QueryName, ...], GroupLoad] = {}
         self._tails = {q.name: TailCost(q.tail.us_per_row, q.tail.max_parallelism) for q in self.queries.values()}
         self.all_pairs_per_s = world.join.pairs_per_s(phase.rate_rps, phase.rate_rps)
@@ -57,6 +58,13 @@ class TrueLoads:
             load = load_of(self._counts(members), self._world.costs, self._tails, PAIR_EXPONENT)
             self._known[members] = _with_shared_tails(load, self, members) if self._world.share_tails else load
         return self._known[members]
+
+    def handed(self, query: QueryName) -> float:
+        """Joined rows per second that the query's tail is handed."""
+        if query not in self._handed:
+            left, right = self.selectivity(query) or (0.0, 0.0)
+            self._handed[query] = self.all_pairs_per_s * left * right
+        return self._handed[query]
 
     def _counts(self, members: Sequence[QueryName]) -> StageCounts:
         lefts, rights = self.masks(members)

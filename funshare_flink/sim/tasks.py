@@ -6,6 +6,7 @@ tail the rows in the subtasks that it can use; a tail at its limit holds everyth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from funshare_flink.estimate.counters import GroupCounters, Stage, SubtaskCounters, TaskCounters
@@ -58,8 +59,16 @@ class SimJob:
     routed: dict[QueryName, float] = field(default_factory=dict)
     _tasks: dict[str, _Task] = field(default_factory=dict)
 
-    def advance(self, seconds: float, load: GroupLoad, arriving_rps: float, usable: float = 1.0) -> None:
-        """Let `seconds` pass in which `arriving_rps` records per second arrive and need `load`."""
+    def advance(
+        self,
+        seconds: float,
+        load: GroupLoad,
+        handed: Mapping[QueryName, float],
+        arriving_rps: float,
+        usable: float = 1.0,
+    ) -> None:
+        """Let `seconds` pass in which `arriving_rps` records per second arrive and need `load`. `handed`: joined rows
+        per second by query when all of it is read."""
         pace = self.pace(load, usable)
         possible = pace.factor * arriving_rps * seconds
         waiting = self.lag + arriving_rps * seconds
@@ -68,6 +77,8 @@ class SimJob:
         self.read += done
         self.arrived += arriving_rps * seconds
         share = done / (arriving_rps * seconds) if arriving_rps > 0 else 0.0
+        for query, rps in handed.items():
+            self.routed[query] = self.routed.get(query, 0.0) + rps * seconds * share**load.pair_exponent
         self._count(seconds, load, share, pace if done >= possible * AT_LIMIT else None)
 
     def pace(self, load: GroupLoad, usable: float = 1.0) -> Pace:
