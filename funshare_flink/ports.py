@@ -88,6 +88,9 @@ class JobReader(Protocol):
     def class_path(self) -> tuple[str, ...]:
         """File names of the jars in the cluster's lib; empty when it does not tell."""
 
+    def managed_memory_per_slot(self) -> int | None:
+        """Bytes of managed memory that a slot has, on the task manager with the least; None when it does not tell."""
+
     def jobs(self) -> tuple[JobOverview, ...]: ...
 
     def vertices(self, job: JobId) -> tuple[Vertex, ...]: ...

@@ -14,6 +14,7 @@ from funshare_flink import wiring
 from funshare_flink.cli.printing import console, note, print_rows
 from funshare_flink.controller import bounded_run
 from funshare_flink.controller.bounded_run import BoundedRun, run_to_end
+from funshare_flink.controller.launch import fit_memory
 from funshare_flink.embedded import cluster as embedded
 from funshare_flink.embedded.state import ClusterState
 from funshare_flink.flink.planner import compile_workload
@@ -114,11 +115,15 @@ def _run_both(
     runs = []
     for strategy in STRATEGY_NAMES:
         planner = WorkloadPlanner(compiled.writing_to(f".{strategy}"))
-        grouping = STRATEGIES[strategy](planner.candidates())
-        shown = "one job each" if strategy == "isolated" else f"{len(grouping.groups)} shared job"
+        grouping = fit_memory(planner, STRATEGIES[strategy](planner.candidates()), jobs).grouping
+        shown = "one job each" if strategy == "isolated" else _shared(len(grouping.groups))
         bar = bars.add_task(f"{strategy}: {shown}", total=None)
         runs.append(run_to_end(planner, grouping, jobs, watch, _generation(strategy), _advance(bars, bar)))
     return runs
+
+
+def _shared(jobs: int) -> str:
+    return "1 shared job" if jobs == 1 else f"{jobs} shared jobs"
 
 
 def _generation(strategy: str) -> int:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from funshare_flink import wiring
 from funshare_flink.cli.plan import Planned, planned, report_rejected
 from funshare_flink.cli.printing import note
 from funshare_flink.cli.status import print_status
-from funshare_flink.controller.launch import RunningGroup, launch, next_generation, require_not_running, require_slots
+from funshare_flink.controller.launch import (
+    RunningGroup,
+    fit_memory,
+    launch,
+    next_generation,
+    require_not_running,
+    require_slots,
+)
 from funshare_flink.controller.preflight import partitions_of, require_jars, require_topics
 from funshare_flink.kafka.topics import KafkaTopics
 from funshare_flink.model.errors import BadInputError, FunShareError
@@ -31,6 +39,10 @@ def run(args: argparse.Namespace) -> int:
     if refused and (args.strict or not plan.grouping.groups):
         raise BadInputError("nothing was started: Flink refuses the queries above")
     require_not_running(name, flink)
+    fit = fit_memory(plan.planner, plan.grouping, flink)
+    for text in fit.notes:
+        note(f"note: {text}")
+    plan = replace(plan, grouping=fit.grouping)
     require_slots(plan.grouping, flink.cluster())
     uses = topics_used(plan.planner.compiled.queries)
     require_jars(plan.grouping, connectors_used(plan.planner.compiled.queries), flink.class_path())

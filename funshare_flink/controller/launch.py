@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from funshare_flink.grouping.fit import Fitted, fitted
 from funshare_flink.model.errors import BadInputError, FatalError, FunShareError
 from funshare_flink.model.grouping import Group, Grouping
 from funshare_flink.model.ids import JobId
@@ -43,6 +44,11 @@ def require_slots(grouping: Grouping, cluster: ClusterOverview) -> None:
             f"the workload needs {grouping.slots} task slots, the cluster has {cluster.slots_available} free of "
             f"{cluster.slots_total}; give the cluster more slots, share more, or run fewer queries"
         )
+
+
+def fit_memory(planner: WorkloadPlanner, grouping: Grouping, reader: JobReader) -> Fitted:
+    """The grouping with groups no larger than a slot's managed memory can hold; see `grouping.fit`."""
+    return fitted(grouping, planner.candidates(), planner.managed_memory_needed, reader.managed_memory_per_slot())
 
 
 def require_not_running(workload: str, reader: JobReader) -> None:

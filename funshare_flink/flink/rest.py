@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from funshare_flink.estimate.counters import SubtaskCounters
 from funshare_flink.flink import wire
 from funshare_flink.model.errors import FatalError, NotReadyError, RetryableError
 from funshare_flink.model.ids import JobId
@@ -35,6 +36,13 @@ class FlinkRest:
 
     def vertices(self, job: JobId) -> tuple[Vertex, ...]:
         return self._read(f"/jobs/{job}", lambda raw: tuple(wire.vertex(v) for v in raw["vertices"]))
+
+    def subtasks(self, job: JobId, vertex: str) -> tuple[SubtaskCounters, ...]:
+        """What each subtask of a vertex has counted since it started."""
+        return self._read(f"/jobs/{job}/vertices/{vertex}", wire.subtasks)
+
+    def managed_memory_per_slot(self) -> int | None:
+        return self._read("/taskmanagers", wire.managed_memory_per_slot)
 
     def class_path(self) -> tuple[str, ...]:
         """File names on the job manager's class path; empty when this Flink does not tell."""

@@ -12,6 +12,7 @@ from funshare_flink.model.ids import QueryName, ShareClassId
 from funshare_flink.plan.classify import STATE_TTL, Isolated, Shareable
 from funshare_flink.plan.compiled import CompiledQuery, CompiledWorkload
 from funshare_flink.plan.members import Member
+from funshare_flink.plan.memory import managed_memory_needed
 from funshare_flink.plan.sinks import SinkIdentity
 from funshare_flink.plan.sources import scan_table, topics_of, with_scan_parallelism
 from funshare_flink.plan.surgery import GroupPlan, alone_plan, group_plan
@@ -69,6 +70,16 @@ class WorkloadPlanner:
         options, notes = merged_options([self._queries[m] for m in group.members])
         plan, more_notes = capped_scans(self._plan(group, generation), group.slots, self._partitions)
         return GroupJob(group, plan, options, notes + more_notes)
+
+    def managed_memory_needed(self, members: Sequence[QueryName]) -> int:
+        """Bytes of managed memory that one slot needs for these queries in one job (see `plan.memory`)."""
+        plans = []
+        for name in members:
+            found, graph = self._classified[name], self._queries[name].graph
+            shared = isinstance(found, Shareable) and len(members) > 1
+            ids = found.shape.tail if shared and isinstance(found, Shareable) else graph.nodes
+            plans.append([graph.nodes[i].json for i in ids])
+        return managed_memory_needed(plans)
 
     def with_partitions(self, partitions: Mapping[str, int]) -> WorkloadPlanner:
         """The same, knowing how many partitions the topics have (see `capped_scans`)."""

@@ -33,6 +33,7 @@ class FakeRuntime:
         self.refuse_at = refuse_at
         self.submissions = 0
         self.by_id: dict[JobId, FakeJob] = {}
+        self.managed_bytes: int | None = 64 * 1024 * 1024
         self.uncancellable: set[str] = set()
         self.jars: tuple[str, ...] = ("funshare-kernel.jar", "flink-sql-connector-kafka-5.0.0-2.2.jar")
 
@@ -59,6 +60,9 @@ class FakeRuntime:
     def cluster(self) -> ClusterOverview:
         used = sum(j.spec.slots for j in self.by_id.values() if j.state not in OVER)
         return ClusterOverview(self.slots, self.slots - used, 1, "fake")
+
+    def managed_memory_per_slot(self) -> int | None:
+        return self.managed_bytes
 
     def class_path(self) -> tuple[str, ...]:
         return self.jars

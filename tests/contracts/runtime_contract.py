@@ -52,6 +52,10 @@ class RuntimeContract:
         assert cluster.failure(job) is None
         self.end(cluster, job)
 
+    def test_it_tells_the_managed_memory_of_a_slot(self, cluster: Cluster) -> None:
+        managed = cluster.managed_memory_per_slot()
+        assert managed is None or 1024 * 1024 <= managed < 1024**4
+
     def test_it_takes_its_slots_and_gives_them_back(self, cluster: Cluster) -> None:
         before = cluster.cluster()
         assert 2 <= before.slots_available <= before.slots_total
