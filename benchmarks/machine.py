@@ -11,14 +11,17 @@ from pathlib import Path
 
 def print_figures(**figures: object) -> None:
     """One line of JSON: the figures, then the day, the cores, the processor and the load just now."""
-    line = {
-        **figures,
+    print(json.dumps({**figures, **facts()}), flush=True)
+
+
+def facts() -> dict[str, object]:
+    """The day, the cores, the processor and the load just now."""
+    return {
         "date": time.strftime("%Y-%m-%d"),
         "cores": os.cpu_count(),
         "processor": _processor(),
         "load_1min": round(os.getloadavg()[0], 1),
     }
-    print(json.dumps(line), flush=True)
 
 
 def _processor() -> str:

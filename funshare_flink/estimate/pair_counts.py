@@ -98,8 +98,7 @@ class KeyProducts:
         self._left, self._right = (np.searchsorted(known, c) for c in cells)
         self._cells_known = len(known)
         slice_s = sample.duration_s / slices
-        share = sample.design.row_share**2 * sample.design.key_share
-        self._scale = width_s(sample) / slice_s / share / sample.duration_s
+        self._scale = width_s(sample) / slice_s / _sampled_pairs(sample) / sample.duration_s
 
     def _cells(self, side: SideSample, slices: int, start_ms: int) -> NDArray[np.int64]:
         """A number for each row's key and slice."""
@@ -142,8 +141,7 @@ class PairList:
     def __init__(self, sample: ClassSample) -> None:
         self._sample = sample
         self._left, self._right, self._times, looked_at = meeting_pairs(sample)
-        share = sample.design.row_share**2 * sample.design.key_share * looked_at
-        self._scale = 1 / share / sample.duration_s / _covered(sample)
+        self._scale = 1 / looked_at / _sampled_pairs(sample) / sample.duration_s / _covered(sample)
         _, self._key = np.unique(sample.left.keys[self._left], return_inverse=True)
 
     def count(self, left: Rows, right: Rows) -> PairEstimate:
@@ -212,6 +210,13 @@ def _position(
     positions = np.empty(len(keys), dtype=np.intp)
     positions[merged[~is_row] - side.rows] = before[~is_row]
     return positions
+
+
+def _sampled_pairs(sample: ClassSample) -> float:
+    """Which share of all pairs the sample holds. The rows of the whole input are known, so the shares that were really
+    drawn are too; they differ a little from the design's, and a pair would be wrong by both sides' differences."""
+    shares = [s.rows / s.total_rows if s.rows and s.total_rows else 1.0 for s in (sample.left, sample.right)]
+    return max(shares[0] * shares[1] / sample.design.key_share, 1e-12)
 
 
 def _times_met(sample: ClassSample, left_ms: NDArray[np.int64], right_ms: NDArray[np.int64]) -> NDArray[np.float64]:
