@@ -91,31 +91,41 @@ def fit(observations: Sequence[Observation], prior: Coefficients = PRIOR, noise:
 
     noise: relative standard error of one observed busy time. Each coefficient's prior error is the weight with which it
     is held back (ridge regression), so too few or collinear observations leave it where it was. The error returned is
-    the posterior's.
+    the posterior's; it never exceeds the prior's.
+
+    Solved in units of the prior's errors, y = (coefficient - prior) / prior error: there the normal matrix is
+    I + A'A, whose eigenvalues are at least 1 whatever was observed.
     """
     if not observations:
         return prior
+    start = np.array([getattr(prior, s).us for s in STAGES])
+    spread = np.array([getattr(prior, s).error_us for s in STAGES])
     records = np.array([o.records for o in observations], dtype=float)
     busy = np.array([o.busy_us for o in observations], dtype=float)
-    weight = 1.0 / np.maximum(noise * np.abs(busy), 1e-9)
-    start = np.array([getattr(prior, s).us for s in STAGES])
-    precision = 1.0 / np.maximum(np.array([getattr(prior, s).error_us for s in STAGES]), 1e-12) ** 2
-    matrix = (records * weight[:, None]).T @ (records * weight[:, None]) + np.diag(precision)
-    right = (records * weight[:, None]).T @ (busy * weight) + precision * start
-    values = _not_negative(matrix, right)
-    covariance = np.linalg.inv(matrix)
-    errors = np.sqrt(np.diag(covariance))
-    named = {s: Coefficient(float(v), float(e)) for s, v, e in zip(STAGES, values, errors, strict=True)}
+    expected = records @ start
+    weight = 1.0 / np.maximum(noise * np.maximum(busy, expected), 1e-6)
+    rows = records * spread * weight[:, None]
+    values, vectors = np.linalg.eigh(np.eye(len(STAGES)) + rows.T @ rows)
+    values = np.maximum(values, 1.0)
+    matrix = (vectors * values) @ vectors.T
+    least = np.where(spread > 0, -start / np.where(spread > 0, spread, 1.0), 0.0)
+    moved = _bounded(matrix, rows.T @ ((busy - expected) * weight), least)
+    covariance = ((vectors / values) @ vectors.T) * np.outer(spread, spread)
+    errors = np.minimum(np.sqrt(np.maximum(np.diag(covariance), 0.0)), spread)
+    found = np.maximum(start + spread * moved, 0.0)
+    named = {s: Coefficient(float(v), float(e)) for s, v, e in zip(STAGES, found, errors, strict=True)}
     return FittedCoefficients(**named, covariance=tuple(tuple(float(c) for c in row) for row in covariance))
 
 
-def _not_negative(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Minimise x'Ax/2 - b'x over x >= 0 by cyclic coordinate descent; A is positive definite, so it converges."""
-    x = np.maximum(np.linalg.solve(matrix, right), 0.0)
+def _bounded(
+    matrix: NDArray[np.float64], right: NDArray[np.float64], least: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Minimise y'Ay/2 - b'y over y >= least by cyclic coordinate descent; A is positive definite, so it converges."""
+    y = np.maximum(np.linalg.solve(matrix, right), least)
     for _ in range(1000):
-        before = x.copy()
-        for i in range(len(x)):
-            x[i] = max(0.0, x[i] + (right[i] - matrix[i] @ x) / matrix[i, i])
-        if np.allclose(x, before, rtol=1e-10, atol=1e-15):
+        before = y.copy()
+        for i in range(len(y)):
+            y[i] = max(least[i], y[i] + (right[i] - matrix[i] @ y) / matrix[i, i])
+        if np.allclose(y, before, rtol=1e-10, atol=1e-12):
             break
-    return x
+    return y

@@ -79,7 +79,7 @@ def width_s(sample: ClassSample) -> float:
     """
     match sample.match:
         case Within(lower_ms, upper_ms):
-            return (upper_ms - lower_ms) / 1000
+            return (upper_ms - lower_ms + 1) / 1000  # both ends count; event time has whole milliseconds
         case SameWindow(size_ms, slide_ms):
             return size_ms / 1000 * (size_ms / slide_ms)
         case None:
@@ -157,7 +157,8 @@ class PairList:
         return PairEstimate(pairs * self._scale, float(np.sqrt(by_keys + by_rows)))
 
     def some_pairs(self, most: int) -> tuple[Indexes, Indexes]:
-        picked = _spread(len(self._left), most)
+        ends = np.cumsum(self._times.astype(np.int64))  # a pair that meets twice counts twice
+        picked = np.searchsorted(ends, _spread(int(ends[-1]) if len(ends) else 0, most), side="right")
         return self._left[picked], self._right[picked]
 
 
@@ -235,8 +236,8 @@ def _covered(sample: ClassSample) -> float:
         return 1.0
     duration = 1000 * sample.duration_s
     at = np.linspace(0, duration, 201)
-    width = max(1, sample.match.upper_ms - sample.match.lower_ms)
-    inside = np.minimum(at + sample.match.upper_ms, duration) - np.maximum(at + sample.match.lower_ms, 0)
+    width = sample.match.upper_ms - sample.match.lower_ms + 1
+    inside = np.minimum(at + sample.match.upper_ms, duration) - np.maximum(at + sample.match.lower_ms, 0) + 1
     return float(max(np.maximum(inside, 0).mean() / width, 1e-6))
 
 
