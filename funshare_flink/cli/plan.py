@@ -8,11 +8,17 @@ from pathlib import Path
 
 from funshare_flink import wiring
 from funshare_flink.cli.printing import note, print_rows
+from funshare_flink.cli.stated_knowledge import stated_knowledge
 from funshare_flink.flink.grouping_files import load_grouping
 from funshare_flink.flink.planner import compile_workload, refuse_bad_text
+from funshare_flink.flink.rates_files import load_rates
 from funshare_flink.flink.workload_files import load_workload
-from funshare_flink.grouping.strategies import STRATEGIES
+from funshare_flink.grouping.decision import Decision
+from funshare_flink.grouping.strategies import WITHOUT_KNOWLEDGE, decide
 from funshare_flink.grouping.strategies.explicit import grouping_from
+from funshare_flink.grouping.strategies.sharing import need
+from funshare_flink.grouping.tuning import Tuning
+from funshare_flink.grouping.why import story
 from funshare_flink.model.errors import BadInputError
 from funshare_flink.model.grouping import Grouping
 from funshare_flink.plan.graph import parse_plan
@@ -27,8 +33,12 @@ class Planned:
     """A workload with the grouping that the command line asks for."""
 
     planner: WorkloadPlanner
-    grouping: Grouping
+    decision: Decision
     slots_alone: int
+
+    @property
+    def grouping(self) -> Grouping:
+        return self.decision.grouping
 
 
 def planned(args: argparse.Namespace, workload_file: str) -> Planned:
@@ -36,11 +46,18 @@ def planned(args: argparse.Namespace, workload_file: str) -> Planned:
     workload = load_workload(Path(workload_file))
     refuse_bad_text(workload)
     wishes = load_grouping(Path(args.grouping)) if args.grouping else None
+    if args.strategy not in (None, *WITHOUT_KNOWLEDGE) and not args.rates:
+        need(args.strategy, None)
     wiring.prepare_planner(wiring.Place.of(args.state_dir, args.flink_url))
+    rates = load_rates(Path(args.rates)) if args.rates else None
     planner = WorkloadPlanner(compile_workload(workload))
     candidates = planner.candidates()
-    grouping = STRATEGIES[args.strategy or "full"](candidates) if wishes is None else grouping_from(wishes, candidates)
-    return Planned(planner, grouping, sum(c.slots for c in candidates))
+    slots_alone = sum(c.slots for c in candidates)
+    if wishes is not None:
+        return Planned(planner, Decision(0.0, grouping_from(wishes, candidates), True), slots_alone)
+    knowledge = stated_knowledge(planner, rates, Tuning(merge_threshold=args.threshold)) if rates else None
+    strategy = args.strategy or ("funshare" if rates else "full")
+    return Planned(planner, decide(strategy, candidates, knowledge), slots_alone)
 
 
 def report_rejected(plan: Planned) -> int:
@@ -53,6 +70,9 @@ def report_rejected(plan: Planned) -> int:
 
 def plan(args: argparse.Namespace) -> int:
     result = planned(args, args.workload)
+    if args.why:
+        print("\n".join(story(result.decision, args.why)))
+        return 0
     wiring.remember_workload(wiring.Place.of(args.state_dir, args.flink_url), args.workload)
     rows = [
         {

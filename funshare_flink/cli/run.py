@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     fit = fit_memory(plan.planner, plan.grouping, flink)
     for text in fit.notes:
         note(f"note: {text}")
-    plan = replace(plan, grouping=fit.grouping)
+    plan = replace(plan, decision=replace(plan.decision, grouping=fit.grouping))
     require_slots(plan.grouping, flink.cluster())
     uses = topics_used(plan.planner.compiled.queries)
     require_jars(plan.grouping, connectors_used(plan.planner.compiled.queries), flink.class_path())

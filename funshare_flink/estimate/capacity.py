@@ -40,7 +40,7 @@ class Reading:
 
     processed_rps  records that its sources read per second
     input_rps      records that arrived for it per second: read, plus what lag grew by
-    idle           1 - the sum over its tasks of the busiest subtask's busy share, at least 0
+    idle           share of its slots' time that is free when each subtask were as busy as its task's busiest one
     throttled_by   queries whose tails hold back the shared tasks; empty: none does; None: not known
     routed_rps     joined rows handed to each query per second
     lag            records that are not read yet, at the end
@@ -133,9 +133,16 @@ def _arrived(before: GroupCounters, after: GroupCounters, processed: float | Non
 
 
 def _idle(tasks: tuple[TaskReading, ...]) -> float | None:
-    """A slot holds one subtask of each task; what none of them uses is free."""
-    busy = _total([t.busy for t in tasks])
-    return None if busy is None else max(0.0, 1.0 - busy)
+    """A slot holds one subtask of each task, or none of a task that has fewer; what none of them uses is free. Every
+    subtask counts as much as its task's busiest one, so skew never looks like free time; nor does time in which a task
+    is held back, as the join may be the victim of its own tail (design, section 5)."""
+    slots = max((t.parallelism for t in tasks), default=0)
+    busy = _total([None if t.busy is None else t.busy * t.parallelism for t in tasks])
+    held = [t.backpressured for t in tasks]
+    known = [h for h in held if h is not None]
+    if busy is None or slots == 0 or len(known) < len(held):
+        return None
+    return max(0.0, 1.0 - busy / slots - max(known))
 
 
 def _throttled_by(tasks: tuple[TaskReading, ...], thresholds: Thresholds) -> frozenset[QueryName] | None:

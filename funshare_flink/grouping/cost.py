@@ -8,17 +8,23 @@ that gj did not do before; the denominator the share of both groups' slots that 
 those that gj does not use. Below 1, less work is added than resources to do it. It is not symmetric; a merge costs the
 larger of both directions, so that neither group pays for the other.
 
-A load that is zero, negative or NaN is no decision (NaN), never "free".
+A load that is zero, negative or no number is no decision (NaN), never "free". So is a union that weighs less than one
+of its sides: the two loads contradict each other. Nothing is clipped.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+ROUNDING = 1e-5
+"""Relative difference up to which a union's load counts as equal to a side's. Loads of many unions are summed in single
+precision; a group that holds another costs nothing more than itself, whatever the last digits say."""
 
 
 @dataclass(frozen=True)
@@ -36,27 +42,34 @@ def grouping_cost(load_union_us_ps: float, absorbing: Side, absorbed: Side) -> f
     >>> grouping_cost(150.0, Side(100.0, 1, 0.0), Side(100.0, 1, 0.0))  # a third is new, half of the slots take it
     0.6666666666666667
     """
-    costs = grouping_costs(
-        np.array([load_union_us_ps]),
-        Sides(*(np.array([v], dtype=float) for v in (absorbing.load_us_ps, absorbing.slots, absorbing.idle))),
-        Sides(*(np.array([v], dtype=float) for v in (absorbed.load_us_ps, absorbed.slots, absorbed.idle))),
-    )
-    return float(costs[0])
+    if not (absorbing.load_us_ps > 0 and absorbed.load_us_ps > 0):
+        return math.nan
+    if not max(absorbing.load_us_ps, absorbed.load_us_ps) * (1 - ROUNDING) <= load_union_us_ps < math.inf:
+        return math.nan
+    extra = (load_union_us_ps - absorbing.load_us_ps) / load_union_us_ps
+    free = (absorbed.slots + absorbing.idle * absorbing.slots) / (absorbed.slots + absorbing.slots)
+    return extra / free
 
 
 @dataclass(frozen=True)
 class Sides:
-    """Many groups at once; every array is [pairs] or broadcasts to it."""
+    """Many groups at once: arrays of [groups], or numbers for one group that meets many."""
 
-    load_us_ps: Floats
-    slots: Floats
-    idle: Floats
+    load_us_ps: Floats | float
+    slots: Floats | float
+    idle: Floats | float
 
 
-def grouping_costs(load_union_us_ps: Floats, absorbing: Sides, absorbed: Sides) -> Floats:
-    """[pairs] `grouping_cost` of each pair."""
-    known = (load_union_us_ps > 0) & (absorbing.load_us_ps > 0) & (absorbed.load_us_ps > 0)
+def merge_costs(load_union_us_ps: Floats, one: Sides, each: Sides) -> Floats:
+    """[pairs] the larger of both directions of `grouping_cost` for each pair; NaN when it cannot be told."""
+    heavier = np.maximum(one.load_us_ps, each.load_us_ps)
+    lighter = np.minimum(one.load_us_ps, each.load_us_ps)
+    known = (lighter > 0) & (heavier * (1 - ROUNDING) <= load_union_us_ps) & (load_union_us_ps < math.inf)
+    slots = one.slots + each.slots
     with np.errstate(divide="ignore", invalid="ignore"):
-        extra = (load_union_us_ps - absorbing.load_us_ps) / load_union_us_ps
-        free = (absorbed.slots + absorbing.idle * absorbing.slots) / (absorbed.slots + absorbing.slots)
-        return np.where(known, extra / free, np.nan)
+        per_us = slots / load_union_us_ps
+        into_one = (load_union_us_ps - one.load_us_ps) / (each.slots + one.idle * one.slots)
+        into_each = (load_union_us_ps - each.load_us_ps) / (one.slots + each.idle * each.slots)
+        cost: Floats = np.maximum(into_one, into_each) * per_us
+    cost[~known] = np.nan
+    return cost

@@ -13,26 +13,65 @@ from funshare_flink.model.ids import QueryName
 
 
 @dataclass(frozen=True)
+class Tails:
+    """What a group's tails allow. `widest_us_ps`: the heaviest tail. `narrow_ratio`: the smallest ratio of what a tail
+    can use (its `max_parallelism` slots) to what it needs; infinite when none is limited."""
+
+    widest_us_ps: float
+    narrow_ratio: float
+    pair_exponent: float
+
+    def with_those_of(self, other: Tails) -> Tails:
+        return Tails(
+            max(self.widest_us_ps, other.widest_us_ps), min(self.narrow_ratio, other.narrow_ratio), self.pair_exponent
+        )
+
+
+def tails_of(load: GroupLoad) -> Tails:
+    narrow = [
+        t.max_parallelism * SLOT_US_PS / t.us_ps
+        for t in load.widest_tails
+        if t.max_parallelism is not None and t.us_ps > 0
+    ]
+    widest = max((t.us_ps for t in load.widest_tails), default=0.0)
+    return Tails(widest, min(narrow, default=math.inf), load.pair_exponent)
+
+
+def tails_carry(tails: Tails, slots: int) -> float:
+    """The share of the input, or the multiple of it, that the tails carry with these slots."""
+    ratio = tails.narrow_ratio
+    if tails.widest_us_ps > 0:
+        ratio = min(ratio, slots * SLOT_US_PS / tails.widest_us_ps)
+    return math.pow(ratio, 1 / tails.pair_exponent)
+
+
+@dataclass(frozen=True, eq=False)
 class MergingGroup:
     """One side of a merge.
 
     slots_alone  what its members would have alone together; never exceeded
     idle         share of its slots' time that is free: measured, or for a planned union what its load leaves
+    total_us_ps  its load
+    load         the same in full; None for a planned union of which only the total was needed so far
     promised     the highest share of the input that any member would read alone (1: all of it)
     processed    the share of the input that it reads: measured, or what a planned union is predicted to read
     throttled    one of its tails holds its shared operators back: measured, or predicted
     trust        processed as measured over what the load predicts, at most 1: how far to believe a prediction
+    made_of      the two groups that a planned union joins
     """
 
     members: tuple[QueryName, ...]
     slots: int
     slots_alone: int
     idle: float
-    load: GroupLoad
+    total_us_ps: float
+    load: GroupLoad | None
+    tails: Tails
     promised: float
     processed: float
     throttled: bool
     trust: float = 1.0
+    made_of: tuple[MergingGroup, MergingGroup] | None = None
 
 
 def merging_group(state: GroupState, snapshot: Snapshot, tuning: Tuning) -> MergingGroup | str:
@@ -52,7 +91,9 @@ def merging_group(state: GroupState, snapshot: Snapshot, tuning: Tuning) -> Merg
         slots=state.group.slots,
         slots_alone=snapshot.slots_alone(state.group),
         idle=state.idle,
+        total_us_ps=state.load.total_us_ps,
         load=state.load,
+        tails=tails_of(state.load),
         promised=min(1.0, max(known) / state.input_rps),
         processed=processed,
         throttled=bool(state.throttled_by),
@@ -98,25 +139,49 @@ def _percent(error: float | None) -> str:
     return "unknown" if error is None else f"{error:.0%}"
 
 
-def united(first: MergingGroup, second: MergingGroup, load: GroupLoad, tuning: Tuning) -> MergingGroup:
-    """What both would be as one group, with the slots that the Resource Manager would give it.
+def carries_all(first: MergingGroup, second: MergingGroup, total_us_ps: float, tuning: Tuning) -> bool:
+    """Whether the total alone shows that the union reads all of its input, with head-room, in the slots at hand."""
+    slots = min(first.slots_alone + second.slots_alone, first.slots + second.slots)
+    usable = slots * SLOT_US_PS * (1 - tuning.headroom)
+    return total_us_ps <= usable and tails_carry(first.tails.with_those_of(second.tails), slots) >= 1
 
-    What it will read is predicted from its load, and not the smaller of what both read now: together they may have
-    slots enough for what each could not carry alone. Where a side read less than predicted, so will the union.
-    """
-    slots = slots_for(load, min(first.slots_alone + second.slots_alone, first.slots + second.slots), tuning.headroom)
-    predicted, trust = _predicted(load, slots), min(first.trust, second.trust)
+
+def united(first: MergingGroup, second: MergingGroup, total_us_ps: float, tuning: Tuning) -> MergingGroup:
+    """What both would be as one group that reads all of its input (`carries_all`), by its total load alone."""
+    slots = max(1, math.ceil(total_us_ps / (SLOT_US_PS * (1 - tuning.headroom)) - 1e-9))
+    return _union(first, second, tuning, slots, (total_us_ps, None))
+
+
+def united_by_load(first: MergingGroup, second: MergingGroup, load: GroupLoad, tuning: Tuning) -> MergingGroup:
+    """What both would be as one group, with the slots that the Resource Manager would give it."""
+    most = min(first.slots_alone + second.slots_alone, first.slots + second.slots)
+    slots = slots_for(load, most, tuning.headroom)
+    return _union(first, second, tuning, slots, (load.total_us_ps, load))
+
+
+def _union(
+    first: MergingGroup, second: MergingGroup, tuning: Tuning, slots: int, known: tuple[float, GroupLoad | None]
+) -> MergingGroup:
+    """What it will read is predicted from its load, and not the smaller of what both read now: together they may have
+    slots enough for what each could not carry alone. Where a side read less than predicted, so will the union."""
+    total_us_ps, load = known
+    predicted = 1.0 if load is None else _predicted(load, slots)
+    trust = min(first.trust, second.trust)
     unexplained = (first.throttled or second.throttled) and trust < 1 - tuning.penalty_tolerance
+    used_us_ps = total_us_ps if load is None else load.at(predicted)
     return MergingGroup(
         members=tuple(sorted(first.members + second.members)),
         slots=slots,
         slots_alone=first.slots_alone + second.slots_alone,
-        idle=max(0.0, 1.0 - load.at(predicted) / (slots * SLOT_US_PS)),
+        idle=max(0.0, 1.0 - used_us_ps / (slots * SLOT_US_PS)),
+        total_us_ps=total_us_ps,
         load=load,
+        tails=first.tails.with_those_of(second.tails),
         promised=max(first.promised, second.promised),
         processed=predicted * trust,
-        throttled=unexplained or tail_bound(load, slots),
+        throttled=unexplained or (load is not None and tail_bound(load, slots)),
         trust=trust,
+        made_of=(first, second),
     )
 
 
@@ -133,9 +198,7 @@ def why_not_united(first: MergingGroup, second: MergingGroup, load: GroupLoad, t
     most the slots that the members would have alone, is a question of its own (functional isolation, Problem 1).
     """
     if not _certain(load, tuning):
-        return (
-            f"the union's load is not certain enough (error {_percent(load.error)} of at most {tuning.max_error:.0%})"
-        )
+        return f"the union's load is not certain enough ({_percent(load.error)} of at most {tuning.max_error:.0%})"
     promised = max(first.promised, second.promised)
     carried = load.sustained_factor(first.slots_alone + second.slots_alone)
     if carried < promised * (1 - 1e-9):
@@ -144,13 +207,19 @@ def why_not_united(first: MergingGroup, second: MergingGroup, load: GroupLoad, t
 
 
 def backpressure_guard(first: MergingGroup, second: MergingGroup, tuning: Tuning) -> str | None:
-    """Algorithm 1, line 1: a group that its own tail holds back must not throttle a faster one.
+    """Algorithm 1, line 1: a group that its own tail holds back must not throttle one that reads more.
 
-    Two groups that are held back alike hurt neither, so those may merge (docs/adr/0009).
+    Nor one that has been promised more, if it reads less just now. Two groups that are held back alike hurt neither, so
+    those may merge (docs/adr/0009).
     """
-    slow, fast = (first, second) if first.processed <= second.processed else (second, first)
-    if slow.throttled and slow.processed < fast.processed * (1 - tuning.penalty_tolerance):
-        return f"a tail of {slow.members[0]}'s group holds it back: it would throttle the faster group"
-    if fast.throttled and fast.processed < slow.promised * (1 - tuning.penalty_tolerance):
-        return f"a tail of {fast.members[0]}'s group holds it back below what {slow.members[0]} reads alone"
+    for held, other in ((first, second), (second, first)):
+        if held.throttled and held.processed < max(other.processed, other.promised) * (1 - tuning.penalty_tolerance):
+            more = "reads more" if held.processed < other.processed else "would read more alone"
+            return f"a tail holds back {named(held)}, {named(other)} {more}: it would be throttled"
     return None
+
+
+def named(group: MergingGroup) -> str:
+    """The group in a sentence."""
+    count = len(group.members)
+    return f"{group.members[0]}" if count == 1 else f"{min(group.members)}'s group of {count}"

@@ -6,89 +6,124 @@ import numpy as np
 from numpy.typing import NDArray
 
 from funshare_flink.estimate.load import UnionLoads
-from funshare_flink.grouping.cost import Sides, grouping_costs
+from funshare_flink.grouping.bars import Bars
+from funshare_flink.grouping.cost import Floats, Sides, merge_costs
 
 NEVER = np.float32(np.inf)
-_ROWS_AT_ONCE = 256
+BARRED = 1e4
+"""Added to the cost of a pair that must not merge: it is never the cheapest, and which was the best can still be told.
+A cost is at most (slots of both) / (slots of one)."""
+
+Numbers = NDArray[np.intp]
+Costs = NDArray[np.float32]
 
 
 class PairCosts:
-    """A symmetric matrix of merge costs (float32, 4 bytes a pair) with each row's cheapest partner.
+    """Merge costs by pair (float32, 4 bytes; the half above the diagonal is used) and each row's cheapest partner.
 
-    `NEVER` marks pairs that must not or cannot merge. Ties go to the lower numbers, so numbers have to be given by
-    name if the order of input is not to matter.
+    Row i holds the pairs of i with higher numbers. A row's cheapest is looked up again only when the row comes to the
+    top: when its partner is gone, its lowest cost is still a lower bound, for a pair's cost never changes and new ones
+    are compared as they come. Ties go to the lower numbers, so numbers have to be given by name if the order of input
+    is not to matter.
     """
 
-    def __init__(self, loads: UnionLoads, slots: NDArray[np.float64], idle: NDArray[np.float64]) -> None:
-        """`slots`, `idle`: [groups]. Nothing is scored yet; see `score`."""
-        self._unions = loads
-        self._loads = loads.totals().copy()
-        self._slots = slots.astype(float)
-        self._idle = idle.astype(float)
+    def __init__(self, unions: UnionLoads, slots: Floats, idle: Floats, bars: Bars, threshold: float) -> None:
+        """`slots`, `idle`: [groups]. All pairs are scored."""
+        self._unions, self._bars, self._threshold = unions, bars, threshold
+        self._loads, self._slots, self._idle = unions.totals().copy(), slots.astype(float), idle.astype(float)
         groups = len(self._slots)
         self._costs = np.full((groups, groups), NEVER, dtype=np.float32)
         self._live = np.ones(groups, dtype=bool)
-        self._best = np.zeros(groups, dtype=np.intp)
         self._lowest = np.full(groups, NEVER, dtype=np.float32)
-
-    def score(self, group: int, others: NDArray[np.intp]) -> None:
-        """Score `group` with each of `others`."""
-        if len(others) == 0:
-            return
-        union = self._unions.with_each(group, others)
-        one = Sides(*(np.broadcast_to(a[group], len(others)) for a in (self._loads, self._slots, self._idle)))
-        each = Sides(self._loads[others], self._slots[others], self._idle[others])
-        cost = np.maximum(grouping_costs(union, one, each), grouping_costs(union, each, one))
-        cost = np.where(np.isfinite(cost), cost, NEVER).astype(np.float32)
-        self._costs[group, others] = cost
-        self._costs[others, group] = cost
-
-    def score_all(self, blocked: NDArray[np.bool_] | None = None) -> None:
-        """Score every pair once. `blocked`: [groups, groups], True where a pair must not merge."""
-        groups = len(self._slots)
+        self._partner = np.full(groups, -1, dtype=np.intp)
         for group in range(groups - 1):
-            others = np.arange(group + 1, groups)
-            self.score(group, others if blocked is None else others[~blocked[group, group + 1 :]])
-        self._refresh(np.arange(groups))
+            self._costs[group, group + 1 :] = self._score(group, np.arange(group + 1, groups))
+            self._refresh(group)
 
-    def cheapest(self) -> tuple[int, int, float] | None:
-        """(lower number, higher number, cost) of the cheapest pair, None when there is none."""
-        first = int(self._lowest.argmin()) if len(self._lowest) else 0
-        if len(self._lowest) == 0 or self._lowest[first] == NEVER:
-            return None
-        second = int(self._best[first])
-        return min(first, second), max(first, second), float(self._lowest[first])
+    def _score(self, group: int, others: Numbers) -> Costs:
+        """[others] costs of `group` with each."""
+        union = self._unions.with_each(group, others)
+        which = _as_slice(others)
+        one = Sides(float(self._loads[group]), float(self._slots[group]), float(self._idle[group]))
+        cost = merge_costs(union, one, Sides(self._loads[which], self._slots[which], self._idle[which]))
+        single = self._rounded(cost)
+        barred = self._bars.between(group, others)
+        if barred is not None:
+            single[barred] += np.float32(BARRED)
+        return single
 
-    def partner(self, group: int) -> tuple[int, float] | None:
-        """The cheapest partner of one live group."""
-        if self._lowest[group] == NEVER:
-            return None
-        return int(self._best[group]), float(self._lowest[group])
+    def _rounded(self, cost: Floats) -> Costs:
+        """Single precision on the right side of the threshold; what is no number is never merged."""
+        single = cost.astype(np.float32)
+        above = np.nextafter(np.float32(self._threshold), NEVER)
+        single[(cost >= self._threshold) & (single < above)] = above
+        single[np.isnan(cost)] = NEVER
+        return single
 
-    def forbid(self, first: int, second: int) -> None:
+    def cheapest(self) -> tuple[int, int] | None:
+        """(lower, higher number) of the cheapest pair below the threshold, None when there is none left."""
+        while len(self._lowest):
+            first = int(self._lowest.argmin())
+            if not self._lowest[first] <= self._threshold:
+                return None
+            if self._partner[first] >= 0:
+                return first, int(self._partner[first])
+            self._refresh(first)
+        return None
+
+    def bar(self, first: int, second: int) -> None:
         """This pair must not merge."""
-        self._costs[first, second] = self._costs[second, first] = NEVER
-        self._refresh(np.array([first, second]))
+        self._costs[first, second] += np.float32(BARRED)
+        self._partner[first] = -1
 
-    def merged(self, first: int, second: int, slots: float, idle: float, blocked: NDArray[np.bool_]) -> int:
-        """`first` and `second` have become one group (in `UnionLoads` too), with these slots and idle share.
+    def merged(self, first: int, second: int, slots: float, idle: float) -> None:
+        """`second` has gone into `first`, the lower number, in `UnionLoads` too. Only the new group's pairs are
+        scored."""
+        self._loads[first], self._slots[first], self._idle[first] = self._unions.totals()[first], slots, idle
+        self._live[second] = False
+        self._costs[second, second + 1 :] = NEVER
+        self._costs[:second, second] = NEVER
+        self._lowest[second], self._partner[second] = NEVER, -1
+        self._partner[(self._partner == second) | (self._partner == first)] = -1
+        others = np.flatnonzero(self._live)
+        place = int(np.searchsorted(others, first))
+        others = np.delete(others, place)
+        if len(others):
+            self._put(first, others, place, self._score(first, others))
+        self._refresh(first)
 
-        Only the new group's pairs are scored. `blocked`: [groups] True where it must not merge. Returns its number.
+    def _put(self, group: int, others: Numbers, lower: int, costs: Costs) -> None:
+        """New costs of `group`; the first `lower` of `others` have lower numbers, so the pair stands in their rows."""
+        self._costs[group, others[lower:]] = costs[lower:]
+        rows, new = others[:lower], costs[:lower]
+        self._costs[rows, group] = new
+        known, partner = self._lowest[rows], self._partner[rows]
+        better = (new < known) | ((new == known) & (partner > group))
+        self._lowest[rows[better]] = new[better]
+        self._partner[rows[better]] = group
+
+    def _refresh(self, row: int) -> None:
+        if row + 1 >= len(self._lowest):
+            return
+        partner = row + 1 + int(self._costs[row, row + 1 :].argmin())
+        self._lowest[row] = self._costs[row, partner]
+        self._partner[row] = partner
+
+    def closest(self, group: int) -> int | None:
+        """The best option that is left of a live group; None when no pair can be judged.
+
+        A barred pair that would have been merged otherwise goes before those that cost too much.
         """
-        kept, gone = min(first, second), max(first, second)
-        self._loads[kept], self._slots[kept], self._idle[kept] = self._unions.totals()[kept], slots, idle
-        self._live[gone] = False
-        for number in (kept, gone):
-            self._costs[number, :] = NEVER
-            self._costs[:, number] = NEVER
-        others = np.flatnonzero(self._live & ~blocked)
-        self.score(kept, others[others != kept])
-        stale = np.flatnonzero(np.isin(self._best, (kept, gone)) | (self._costs[:, kept] < self._lowest))
-        self._refresh(np.union1d(stale, (kept, gone)))
-        return kept
+        costs = np.concatenate([self._costs[:group, group], [NEVER], self._costs[group, group + 1 :]])
+        barred = (costs >= BARRED) & (costs < NEVER)
+        for options in (barred & (costs - np.float32(BARRED) < self._threshold), costs < BARRED, barred):
+            if options.any():
+                return int(np.where(options, costs, NEVER).argmin())
+        return None
 
-    def _refresh(self, rows: NDArray[np.intp]) -> None:
-        for start in range(0, len(rows), _ROWS_AT_ONCE):  # picking rows copies them: never the whole matrix
-            some = rows[start : start + _ROWS_AT_ONCE]
-            self._best[some] = self._costs[some].argmin(axis=1)
-            self._lowest[some] = self._costs[some, self._best[some]]
+
+def _as_slice(numbers: Numbers) -> slice | Numbers:
+    """Numbers in a row as a slice, which copies nothing."""
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return numbers

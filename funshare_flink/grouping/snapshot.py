@@ -19,6 +19,7 @@ class GroupState:
     processed_rps  records per second that it reads
     idle           share of its slots' time that is free, 0 to 1, by its busiest subtasks; backpressured is not idle
     throttled_by   queries whose tails hold back its shared operators; empty: none does
+    peak_factor    the window's highest input rate over the present one; None if not known: sized for the present rate
     settled        False while it starts, catches up after a hand-over or cools down: nothing is decided about it
     """
 
@@ -29,6 +30,7 @@ class GroupState:
     idle: float | None = None
     throttled_by: frozenset[QueryName] | None = None
     settled: bool = True
+    peak_factor: float | None = None
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ def _check(state: GroupState, snapshot: Snapshot, tuning: Tuning, free: int | No
     group = state.group
     if not group.is_shared or not state.settled:
         return _Outcome((group,))
+    if state.throttled_by is None:
+        return _Outcome((group,), rejected=(Rejected(group.members, "whether a tail holds it back is not known"),))
     if state.throttled_by:
         return _backpressure_response(state, snapshot, tuning)
     penalised = penalised_queries(state, snapshot, tuning)
@@ -66,15 +68,20 @@ def penalised_queries(state: GroupState, snapshot: Snapshot, tuning: Tuning) -> 
 
 
 def _backpressure_response(state: GroupState, snapshot: Snapshot, tuning: Tuning) -> _Outcome:
-    """Isolate the queries whose tails throttle. When isolation frees nobody, it is no remedy: all are alike."""
+    """Isolate the queries whose tails throttle. When isolation frees nobody, it is no remedy.
+
+    Nobody is freed when all members are known to read as much as they would alone. The merge's guard lets groups that
+    are held back alike come together by the same tolerance; taking them apart here would go to and fro for ever.
+    """
     group, throttling = state.group, state.throttled_by or frozenset()
     culprits = tuple(m for m in group.members if m in throttling)
     rest = tuple(m for m in group.members if m not in throttling)
     if not culprits:
         return _Outcome((group,), rejected=(Rejected(group.members, "held back by a query that is not a member"),))
     penalised = penalised_queries(state, snapshot, tuning)
-    if not rest and not penalised:
-        return _Outcome((group,), rejected=(Rejected(culprits, "all members are held back alike: nobody would gain"),))
+    if not penalised and all(snapshot.alone_rps.get(m) is not None for m in rest):
+        because = f"{_listed(culprits)} held back by a tail, but no member would read more alone: all are alike"
+        return _Outcome((group,), rejected=(Rejected(culprits, because),))
     groups = _apart(group, culprits, rest, snapshot, "throttled its group")
     because = "its tail holds the shared join back" + ("" if rest else "; alone each member reads more")
     return _Outcome(groups, (Step("split", culprits, group.id, because, None, _numbers(state)),))
@@ -122,6 +129,11 @@ def _apart(
     most = sum(snapshot.candidates[m].slots for m in rest)
     slots = most if len(rest) == 1 else min(most, group.slots)
     return (*singles, Group(group_id(group.share_class, rest), rest, slots, group.share_class, "the others left"))
+
+
+def _listed(queries: tuple[QueryName, ...]) -> str:
+    more = len(queries) - 1
+    return f"{queries[0]} is" if more == 0 else f"{queries[0]} and {more} more are"
 
 
 def _numbers(state: GroupState) -> tuple[tuple[str, float], ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from funshare_flink.estimate.each_union import EachUnion
 from funshare_flink.estimate.load import GroupLoad, TailLoad, UnionLoads
 from funshare_flink.estimate.loads import StageCounts, TailCost, load_of
 from funshare_flink.estimate.overlap import Estimated
@@ -51,7 +52,7 @@ class TrueLoads:
     def unions(self, groups: Sequence[Sequence[QueryName]]) -> UnionLoads | None:
         if any(not g or any(q not in self.queries for q in g) for g in groups):
             return None
-        return _TrueUnions(self, groups)
+        return EachUnion(groups, lambda members: self._load(tuple(sorted(set(members)))))
 
     def _load(self, members: tuple[QueryName, ...]) -> GroupLoad:
         if members not in self._known:
@@ -93,38 +94,6 @@ class TrueLoads:
         """Share of all pairs that any one member wants on both sides."""
         wanted = (lefts.T.astype(np.float32) @ rights.astype(np.float32)) > 0
         return float(self._left_weights @ wanted @ self._right_weights)
-
-
-class _TrueUnions:
-    """`UnionLoads` by evaluating each union; right for hundreds of groups, not for thousands."""
-
-    def __init__(self, loads: TrueLoads, groups: Sequence[Sequence[QueryName]]) -> None:
-        self._loads = loads
-        self._members = [tuple(g) for g in groups]
-        self._totals = np.array([self.load(i).total_us_ps for i in range(len(groups))])
-
-    def totals(self) -> NDArray[np.float64]:
-        return self._totals
-
-    def with_each(self, group: int, others: NDArray[np.intp]) -> NDArray[np.float64]:
-        return np.array([self.union(group, int(o)).total_us_ps for o in others])
-
-    def load(self, group: int) -> GroupLoad:
-        return self._of(self._members[group])
-
-    def union(self, first: int, second: int) -> GroupLoad:
-        return self._of(self._members[first] + self._members[second])
-
-    def merge(self, first: int, second: int) -> int:
-        kept, gone = min(first, second), max(first, second)
-        self._members[kept], self._members[gone] = self._members[kept] + self._members[gone], ()
-        self._totals[kept], self._totals[gone] = self.load(kept).total_us_ps, np.nan
-        return kept
-
-    def _of(self, members: Sequence[QueryName]) -> GroupLoad:
-        load = self._loads.of(members)
-        assert load is not None, "unions() has checked that all queries are known"
-        return load
 
 
 def _with_shared_tails(load: GroupLoad, loads: TrueLoads, members: Sequence[QueryName]) -> GroupLoad:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from funshare_flink.grouping.knowledge import Knowledge
 from funshare_flink.model.grouping import Candidate, Group, Grouping
 from funshare_flink.model.ids import GroupId
 
@@ -11,6 +12,6 @@ def alone(candidate: Candidate, reason: str) -> Group:
     return Group(GroupId(str(candidate.name)), (candidate.name,), candidate.slots, candidate.share_class, reason)
 
 
-def isolated(candidates: tuple[Candidate, ...]) -> Grouping:
+def isolated(candidates: tuple[Candidate, ...], _: Knowledge | None = None) -> Grouping:
     groups = (alone(c, c.reason or "strategy isolated") for c in candidates)
     return Grouping("isolated", tuple(groups))
