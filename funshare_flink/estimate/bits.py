@@ -12,9 +12,10 @@ Words = NDArray[np.uint64]
 
 def packed(rows: NDArray[np.bool_]) -> Bitmaps:
     """[..., rows] truth values as [..., words]."""
-    padding = -rows.shape[-1] % 64
-    padded = np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, padding)])
-    return np.ascontiguousarray(np.packbits(padded, axis=-1, bitorder="little")).view("<u8").astype(np.uint64)
+    as_bytes = np.packbits(rows, axis=-1, bitorder="little")
+    words = np.zeros((*rows.shape[:-1], -(-rows.shape[-1] // 64) * 8), dtype=np.uint8)
+    words[..., : as_bytes.shape[-1]] = as_bytes
+    return words.view("<u8").astype(np.uint64)
 
 
 def unpacked(words: Words, rows: int) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from funshare_flink.estimate.pair_counts import PairEstimate, pair_counts
 from funshare_flink.estimate.sample import Bitmaps, ClassSample, SideSample
 from funshare_flink.model.ids import QueryName
 
-EMITTED_SAMPLE = 16_384
+EMITTED_SAMPLE = 8_192
 """Pairs on which the share of pairs with intersecting query sets is counted."""
 
 

@@ -28,11 +28,7 @@ Floats = NDArray[np.float64]
 
 def bits_for(groups: int) -> tuple[int, int]:
     """(pairs, rows a side) to keep for so many groups: the work of a merge step grows with groups² x bits."""
-    if groups <= 128:
-        return 16_384, 8_192
-    if groups <= 512:
-        return 4_096, 2_048
-    return 2_048, 1_024
+    return (4_096, 2_048) if groups <= 512 else (2_048, 1_024)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from funshare_flink.model.grouping import Group, Grouping
 from funshare_flink.model.ids import GroupId, QueryName, ShareClassId
 
 _SHRINK_MARGIN = 0.05
-"""Slots are taken away only if the load fits with so much more head-room: noise must not move them to and fro."""
+"""Slots are taken away only if the load fits with so much more head-room, and given only when half of the head-room is
+used up: noise must not move them to and fro."""
 
 
 @dataclass
@@ -127,6 +128,8 @@ def _resized(group: MergingGroup, before: GroupState, share: _Class) -> Group:
     slots = slots_for(group.load, group.slots_alone, headroom, peak)
     if slots < old.slots:
         slots = min(old.slots, slots_for(group.load, group.slots_alone, min(0.99, headroom + _SHRINK_MARGIN), peak))
+    elif slots_for(group.load, group.slots_alone, headroom / 2, peak) <= old.slots:
+        slots = old.slots
     if slots == old.slots:
         return old
     share.record.steps.append(_sized(group, old.id, slots, f"it has {old.slots}, its members alone", share))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from funshare_flink.estimate.counters import GroupCounters, SubtaskCounters, TaskCounters
+from funshare_flink.estimate.counters import GroupCounters, TaskCounters
 from funshare_flink.estimate.load import GroupLoad
 from funshare_flink.grouping.strategies.isolated import alone
 from funshare_flink.model.grouping import Group, Grouping
@@ -15,9 +15,6 @@ from funshare_flink.ports import Event
 from funshare_flink.sim.physics import TrueLoads
 from funshare_flink.sim.tasks import SimJob
 from funshare_flink.sim.world import Phase, SimQuery, World
-
-_NOISE_PER_MS = 1000.0
-"""Noise is of a second of busy time, whatever the sum is: differences over a window are what is wrong, not sums."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +132,7 @@ class SimMetrics:
     def __init__(self, cluster: SimCluster) -> None:
         self._cluster = cluster
         self._random = Random(cluster.world.seed)
+        self._told: dict[tuple[str, int, str, int, int], tuple[float, float]] = {}
 
     def read(self, groups: tuple[Group, ...], now_s: float) -> Mapping[str, GroupCounters | None]:
         return {str(g.id): self._read(g, now_s) for g in groups}
@@ -146,19 +144,32 @@ class SimMetrics:
         counters = job.counters(now_s, 2 * self._cluster.phase().rate_rps)
         if self._cluster.world.noise.relative <= 0:
             return counters
-        return replace(counters, tasks=tuple(self._noisy(t) for t in counters.tasks))
+        run = (str(group.id), counters.generation)
+        return replace(counters, tasks=tuple(self._noisy(t, run) for t in counters.tasks))
 
-    def _noisy(self, task: TaskCounters) -> TaskCounters:
-        wrong_ms = self._cluster.world.noise.relative * _NOISE_PER_MS
-
-        def off(ms: float | None) -> float | None:
-            return None if ms is None else max(0.0, ms + self._random.gauss(0, wrong_ms))
+    def _noisy(self, task: TaskCounters, run: tuple[str, int]) -> TaskCounters:
+        def off(ms: float | None, at: int, what: int) -> float | None:
+            return self._off(ms, (*run, task.name, at, what))
 
         subtasks = tuple(
-            SubtaskCounters(off(s.busy_ms), off(s.idle_ms), off(s.backpressured_ms), s.records_in, s.records_out)
-            for s in task.subtasks
+            replace(
+                s,
+                busy_ms=off(s.busy_ms, i, 0),
+                idle_ms=off(s.idle_ms, i, 1),
+                backpressured_ms=off(s.backpressured_ms, i, 2),
+            )
+            for i, s in enumerate(task.subtasks)
         )
         return replace(task, subtasks=subtasks)
+
+    def _off(self, ms: float | None, key: tuple[str, int, str, int, int]) -> float | None:
+        """Each step is wrong by a share of itself; like real counters, the sum never falls."""
+        if ms is None:
+            return None
+        true_ms, told_ms = self._told.get(key, (0.0, 0.0))
+        told_ms += (ms - true_ms) * max(0.0, self._random.gauss(1, self._cluster.world.noise.relative))
+        self._told[key] = (ms, told_ms)
+        return told_ms
 
 
 class SimEvents(list[Event]):

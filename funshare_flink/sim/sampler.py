@@ -48,7 +48,8 @@ class SimSampler:
         kept: list[tuple[int, int]],
     ) -> SideSample:
         values = chance.choice(len(weights), size=rows, p=weights)
-        bitmaps = np.stack([packed((values >= low) & (values <= high)) for low, high in kept])
+        bounds = np.array(kept)
+        bitmaps = packed((values >= bounds[:, :1]) & (values <= bounds[:, 1:]))
         keys = chance.integers(0, self._cluster.world.join.keys, rows)
         times = np.sort(chance.integers(0, round(1000 * RANGE_S), rows))
         return SideSample(bitmaps, keys, times, total)
