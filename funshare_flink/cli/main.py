@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from funshare_flink import __version__
-from funshare_flink.cli import cluster, demo, plan, run, status
+from funshare_flink.cli import cluster, demo, plan, run, simulate, status
 from funshare_flink.cli.check import check
+from funshare_flink.grouping.strategies import STRATEGIES
 from funshare_flink.model.errors import BadInputError, FunShareError
 
 Command = Callable[[argparse.Namespace], int]
@@ -50,6 +51,7 @@ def parser() -> argparse.ArgumentParser:
     _stop(commands)
     _cluster(commands)
     _demo(commands)
+    _simulate(commands)
     return top
 
 
@@ -65,10 +67,24 @@ def _table(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--json", action="store_true", help="one JSON object a line instead of a table")
 
 
+def threshold(text: str) -> float:
+    """A merge threshold."""
+    value = float(text)
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"must be above 0 and at most 1, not {text}")
+    return value
+
+
 def _grouping(sub: argparse.ArgumentParser) -> None:
     how = sub.add_mutually_exclusive_group()
-    how.add_argument("--strategy", choices=("isolated", "full"), help="who shares (default: full)")
+    how.add_argument(
+        "--strategy", choices=tuple(STRATEGIES), help="who shares (default: full; funshare where --rates are given)"
+    )
     how.add_argument("--grouping", metavar="FILE", help="a YAML file with the groups")
+    sub.add_argument("--rates", metavar="FILE", help="a YAML file with rates and selectivities, for the load model")
+    sub.add_argument(
+        "--threshold", type=threshold, default=0.9, help="merge only below this cost, above 0 up to 1 (default: 0.9)"
+    )
 
 
 def _check(commands: Commands) -> None:
@@ -81,6 +97,7 @@ def _plan(commands: Commands) -> None:
     sub = _add(commands, "plan", "print the groups, their slots and the reasons", plan.plan)
     sub.add_argument("workload")
     _grouping(sub)
+    sub.add_argument("--why", metavar="QUERY", help="tell how this query came to its group, with all figures")
     _table(sub)
 
 
@@ -131,6 +148,15 @@ def _demo(commands: Commands) -> None:
     sub.add_argument("--queries", type=int, default=16)
     sub.add_argument("--events", type=int, default=500_000, help="Nexmark events (default: 500,000)")
     sub.add_argument("--keep", action="store_true", help="leave the cluster running")
+    _table(sub)
+
+
+def _simulate(commands: Commands) -> None:
+    about = "make a figure of the paper anew on a simulated cluster, with a verdict on each claim"
+    sub = _add(commands, "simulate", about, simulate.simulate)
+    sub.add_argument("figure", choices=simulate.NAMES, help="a figure's name, or all")
+    sub.add_argument("--out", metavar="DIR", help="write a CSV and a PNG a figure into this folder")
+    sub.add_argument("--seed", type=int, default=simulate.DEFAULT_SEED, help="of filters and samples (default: 1)")
     _table(sub)
 
 

@@ -15,7 +15,7 @@ from funshare_flink.plan.classify import Shareable
 from funshare_flink.plan.describe import conjunction
 from funshare_flink.plan.group_jobs import WorkloadPlanner
 from funshare_flink.plan.side import Side
-from funshare_flink.plan.sources import scan_table, topics_of
+from funshare_flink.plan.sources import scan_table, table_name, topics_of
 
 NOTHING = QueryRates({}, None, SourceLocation("?"))
 
@@ -47,8 +47,49 @@ def _shareable(planner: WorkloadPlanner) -> Mapping[ShareClassId, Sequence[Share
     return found
 
 
+def missing_figures(planner: WorkloadPlanner, rates: Rates) -> Mapping[QueryName, str]:
+    """What a shareable query's load cannot be told without and the file does not state; queries with all are left out.
+
+    Nothing is put in its place: how many rows a filter keeps depends on values that nobody has seen.
+    """
+    found = {}
+    for members in _shareable(planner).values():
+        of_class = _missing_of_join(members[0], rates)
+        for query in members:
+            missing = of_class + _missing_of_query(query, rates.queries.get(str(query.name), NOTHING))
+            if missing:
+                found[query.name] = f"not stated in {rates.file}: {'; '.join(missing)}"
+    return found
+
+
+def _missing_of_join(query: Shareable, rates: Rates) -> list[str]:
+    left, right = _topic(query.first), _topic(query.second)
+    missing = [f"rate_rps of {topic}" for topic in dict.fromkeys((left, right)) if topic not in rates.topics]
+    if rates.matches_of(left, right) is None:
+        missing.append(f"matches of the join [{left}, {right}]")
+    return missing
+
+
+def _missing_of_query(query: Shareable, stated: QueryRates) -> list[str]:
+    missing: dict[str, None] = {}
+    for side in (query.first, query.second):
+        if _side(query, side, stated).selectivity is None:
+            why = ", whose two sides keep different rows" if _is_ambiguous(query) else ""
+            kept = conjunction(side.filters, side.base)
+            missing[f"selectivity of {kept} on {_topic(side)}{why}"] = None
+    return list(missing)
+
+
+def _is_ambiguous(query: Shareable) -> bool:
+    """A join of a topic with itself: one figure by topic cannot be of two different filters."""
+    texts = {conjunction(s.filters, s.base) for s in (query.first, query.second) if s.filters}
+    return _topic(query.first) == _topic(query.second) and len(texts) > 1
+
+
 def _topic(side: Side) -> str:
-    return ",".join(topics_of(scan_table(side.scan.json)))
+    """What a figure is stated for: the topic, or where there is none (another connector, a pattern) the table."""
+    table = scan_table(side.scan.json)
+    return ",".join(topics_of(table)) or table_name(table)
 
 
 def _join(query: Shareable, rates: Rates) -> JoinFigures | None:
@@ -69,13 +110,14 @@ def _scaled(join: JoinFigures, least_rps: float) -> JoinFigures:
 def _figures(query: Shareable, rates: Rates) -> QueryFigures:
     stated = rates.queries.get(str(query.name), NOTHING)
     tail = None if stated.tail_us is None else TailCost(stated.tail_us)
-    return QueryFigures(_side(query.first, stated), _side(query.second, stated), tail)
+    return QueryFigures(_side(query, query.first, stated), _side(query, query.second, stated), tail)
 
 
-def _side(side: Side, stated: QueryRates) -> SideFigures:
+def _side(query: Shareable, side: Side, stated: QueryRates) -> SideFigures:
     if not side.filters:
         return SideFigures("", 1.0)
-    return SideFigures(conjunction(side.filters, side.base), stated.selectivity.get(_topic(side)))
+    share = None if _is_ambiguous(query) else stated.selectivity.get(_topic(side))
+    return SideFigures(conjunction(side.filters, side.base), share)
 
 
 def _check_names(planner: WorkloadPlanner, shareable: Mapping[ShareClassId, Sequence[Shareable]], rates: Rates) -> None:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from funshare_flink.controller.readings import catches_up
 from funshare_flink.estimate.capacity import Reading
 from funshare_flink.estimate.coefficients import STAGES, Coefficients, Observation, fit
 from funshare_flink.estimate.counters import Stage
-from funshare_flink.estimate.loads import SampledLoads, StageCounts, TailCost, records_of
+from funshare_flink.estimate.loads import SampledLoads, TailCost, records_of
+from funshare_flink.estimate.sample import ClassSample
 from funshare_flink.model.grouping import Group
-from funshare_flink.model.ids import QueryName
+from funshare_flink.model.ids import QueryName, ShareClassId
 
 _STAGES_OF = {Stage.SOURCE: ("decode", "tag"), Stage.JOIN: ("insert", "probe", "route_check", "routed")}
+_BY_ROW = ("decode", "tag", "insert")
+"""These grow with the rows that are read; everything behind the join grows as pairs do."""
+
 _KEPT = 200
+_LEAST_SHARE = 0.5
+"""A group that reads less of its input than this is too far from its steady state to calibrate by."""
+
 _LEAST_ROWS = 50.0
 """A tail that was handed fewer rows in the window is not measured by it."""
 
@@ -38,34 +46,43 @@ class Calibration:
     def tails(self) -> Mapping[QueryName, TailCost]:
         return self._tails
 
+    def priced(
+        self,
+        groups: Iterable[Group],
+        readings: Mapping[str, Reading | None],
+        samples: Mapping[ShareClassId, ClassSample],
+    ) -> dict[ShareClassId, SampledLoads]:
+        """Loads by share class. What the groups were busy with corrects the coefficients first, then prices are set."""
+        found = {c: SampledLoads(sample, self.coefficients, self.tails) for c, sample in samples.items()}
+        for group in groups:
+            reading = readings.get(str(group.id))
+            known = found.get(group.share_class) if group.share_class is not None else None
+            if reading is not None and known is not None and not catches_up(reading):
+                self.learn(group, reading, known)
+        return {c: loads.with_costs(self.coefficients, self.tails) for c, loads in found.items()}
+
     def learn(self, group: Group, reading: Reading, loads: SampledLoads) -> None:
         """Take in one group's window: its shared stages for the coefficients, its tails each for itself."""
         if not reading.processed_rps or not reading.input_rps or not loads.overlaps.knows(group.members):
             return
         share = reading.processed_rps / reading.input_rps
+        exponent = loads.overlaps.sample.pair_exponent
         counts = loads.counts(group.members)
-        for stage, names in _STAGES_OF.items():
-            self._observe(reading, counts, (stage, names), share)
+        if share >= _LEAST_SHARE:
+            powers = {stage: share if stage in _BY_ROW else share**exponent for stage in STAGES}
+            records = {stage: n.per_s * powers[stage] for stage, n in records_of(counts).items()}
+            for stage, names in _STAGES_OF.items():
+                self._observe(reading, stage, {s: records[s] for s in names})
         for query, handed in counts.handed:
-            grown = handed.per_s * share**loads.overlaps.sample.pair_exponent
-            self._measure_tail(group, query, reading, grown)
+            self._measure_tail(group, query, reading, handed.per_s * share**exponent)
 
-    def _observe(
-        self, reading: Reading, counts: StageCounts, which: tuple[Stage, tuple[str, ...]], share: float
-    ) -> None:
+    def _observe(self, reading: Reading, stage: Stage, records: Mapping[str, float]) -> None:
         """One equation: this stage's records times its coefficients are its busy time."""
-        stage, names = which
         busy = [t.busy_us_ps for t in reading.tasks if t.stage is stage]
         known = [b for b in busy if b is not None]
-        if not known or len(known) < len(busy) or share < 0.5 or sum(known) <= 0:
+        if not known or len(known) < len(busy) or sum(known) <= 0:
             return
-        grows = {"insert": share}
-        records = records_of(counts)
-        row = tuple(
-            records[s].per_s * grows.get(s, share if s in ("decode", "tag") else share**2) if s in names else 0.0
-            for s in STAGES
-        )
-        self._observations.append(Observation(row, sum(known)))
+        self._observations.append(Observation(tuple(records.get(s, 0.0) for s in STAGES), sum(known)))
         self._fitted = None
 
     def _measure_tail(self, group: Group, query: QueryName, reading: Reading, estimated_rps: float) -> None:

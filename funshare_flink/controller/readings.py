@@ -42,10 +42,16 @@ class Readings:
             return None
         return reading(kept[0], kept[-1], self.thresholds)
 
-    def lag_falls(self, group: Group) -> bool:
-        """It works off a backlog: what it reads now says nothing of its steady state."""
-        kept = self._kept.get(str(group.id))
-        if not kept or len(kept) < 2:
-            return False
-        before, after = kept[0].lag, kept[-1].lag
-        return before is not None and after is not None and before > after > 0
+
+CATCHES_UP_BY = 0.02
+"""A group that reads more than arrives by this share works off a backlog; less is the wavering of any lag."""
+
+BACKLOG_S = 1.0
+"""A lag of fewer seconds of input than this is no backlog."""
+
+
+def catches_up(now: Reading) -> bool:
+    """It works off a backlog: what it reads now says nothing of its steady state. False where that is not known."""
+    if now.processed_rps is None or now.input_rps is None or now.lag is None:
+        return False
+    return now.processed_rps > (1 + CATCHES_UP_BY) * now.input_rps and now.lag > BACKLOG_S * now.input_rps

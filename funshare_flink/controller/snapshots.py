@@ -29,14 +29,26 @@ def snapshot(cycle: Cycle) -> Snapshot:
     """The view of all groups; what is not known stays None."""
     states = tuple(_state(g, cycle) for g in cycle.groups)
     alone = {m: _alone_rps(m, s, cycle) for s in states for m in s.group.members}
-    return Snapshot(cycle.now_s, states, cycle.candidates, cycle.loads, alone, cycle.free_slots)
+    candidates = {**_strangers(cycle), **cycle.candidates}
+    return Snapshot(cycle.now_s, states, candidates, cycle.loads, alone, cycle.free_slots)
+
+
+def _strangers(cycle: Cycle) -> dict[QueryName, Candidate]:
+    """Queries that run and that nobody announced, such as one that is just being removed: their groups stay as they
+    are. What they would have alone is not known, so it is taken as what their group has."""
+    return {
+        m: Candidate(m, g.slots, None, "not among the workload's queries", pinned=True)
+        for g in cycle.groups
+        for m in g.members
+        if m not in cycle.candidates
+    }
 
 
 def _state(group: Group, cycle: Cycle) -> GroupState:
     reading = cycle.readings.get(str(group.id))
     loads = cycle.loads.get(group.share_class) if group.share_class is not None else None
     load = loads.of(group.members) if loads is not None else None
-    if reading is None:
+    if reading is None or any(m not in cycle.candidates for m in group.members):
         return GroupState(group, load, settled=False)
     return GroupState(
         group=group,
@@ -57,10 +69,10 @@ def _alone_rps(query: QueryName, state: GroupState, cycle: Cycle) -> float | Non
     if state.input_rps is None:
         return None
     if not state.group.is_shared:
-        return state.processed_rps
-    candidate = cycle.candidates[query]
-    loads = cycle.loads.get(candidate.share_class) if candidate.share_class is not None else None
+        return None if state.processed_rps is None else min(state.input_rps, state.processed_rps)
+    candidate = cycle.candidates.get(query)
+    loads = cycle.loads.get(candidate.share_class) if candidate is not None and candidate.share_class else None
     load = loads.of((query,)) if loads is not None else None
-    if load is None:
+    if candidate is None or load is None:
         return None
     return state.input_rps * min(1.0, load.sustained_factor(candidate.slots))

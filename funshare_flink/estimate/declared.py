@@ -3,6 +3,10 @@
 Nothing is known of overlaps then, so a union is taken as large as it can be: queries with the same filter want the same
 rows, any others might want different ones. So a plan made of stated figures shares less than one made of measured
 samples, and never more than is right. What is not stated is not known.
+
+Pairs are the share of one side times the share of the other: a row that the left filter keeps is taken to meet rows
+that the right filter keeps as often as any other row does. Where the filters of both sides go together (two conditions
+on the join's key) that is wrong, and only a measured sample shows it.
 """
 
 from __future__ import annotations
@@ -80,14 +84,17 @@ class DeclaredLoads:
         left, right = (_union([f.left for f in figures]), _union([f.right for f in figures]))
         all_pairs = join.left_rps * join.matches
         handed = {q: all_pairs * self._pair_share(q) for q in members}
-        filters = {(self._queries[q].left.filter, self._queries[q].right.filter): handed[q] for q in members}
+        wanted: dict[tuple[str, str], float] = {}
+        for q, f in zip(members, figures, strict=True):
+            both = (f.left.filter, f.right.filter)
+            wanted[both] = max(wanted.get(both, 0.0), handed[q])
         probed = all_pairs * left * right
         counts = StageCounts(
             arriving=_stated(join.left_rps + join.right_rps),
             left=_stated(join.left_rps * left),
             right=_stated(join.right_rps * right),
             probed=_stated(probed),
-            emitted=_stated(min(probed, sum(filters.values()))),
+            emitted=_stated(min(probed, sum(wanted.values()))),
             handed=tuple((q, _stated(n)) for q, n in handed.items()),
         )
         return load_of(counts, self._coefficients, self._tails, pair_exponent=2.0)
@@ -99,7 +106,10 @@ class DeclaredLoads:
 
 def _union(sides: Sequence[SideFigures]) -> float:
     """As large as the union can be: the sum over different filters, at most everything."""
-    by_filter = {s.filter: s.selectivity or 0.0 for s in sides}
+    by_filter: dict[str, float] = {}
+    for s in sides:
+        # Two figures for one filter contradict each other; the larger is the safe one, in whatever order they come.
+        by_filter[s.filter] = max(by_filter.get(s.filter, 0.0), s.selectivity or 0.0)
     return min(1.0, sum(by_filter.values()))
 
 

@@ -39,8 +39,10 @@ class Side:
 def grouping_cost(load_union_us_ps: float, absorbing: Side, absorbed: Side) -> float:
     """What `absorbing` (gj) bears when it takes in `absorbed` (gi); NaN when it cannot be told.
 
-    >>> grouping_cost(150.0, Side(100.0, 1, 0.0), Side(100.0, 1, 0.0))  # a third is new, half of the slots take it
-    0.6666666666666667
+    A third of the union is new, and half of the slots can take it:
+
+    >>> round(grouping_cost(150.0, Side(100.0, 1, 0.0), Side(100.0, 1, 0.0)), 3)
+    0.667
     """
     if not (absorbing.load_us_ps > 0 and absorbed.load_us_ps > 0):
         return math.nan

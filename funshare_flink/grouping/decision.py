@@ -34,6 +34,17 @@ class MergeCost:
     def cost(self) -> float:
         return max(self.into_first, self.into_second)
 
+    @property
+    def numbers(self) -> tuple[tuple[str, float], ...]:
+        """The cost with everything that it was computed from, by stable names."""
+        return (
+            ("cost", self.cost), ("into_first", self.into_first), ("into_second", self.into_second),
+            ("load_first_us_ps", self.load_first), ("load_second_us_ps", self.load_second),
+            ("load_union_us_ps", self.load_union),
+            ("slots_first", float(self.slots_first)), ("slots_second", float(self.slots_second)),
+            ("idle_first", self.idle_first), ("idle_second", self.idle_second),
+        )  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Step:

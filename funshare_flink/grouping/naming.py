@@ -12,7 +12,7 @@ def group_id(share_class: ShareClassId | None, members: Sequence[QueryName]) -> 
     """A query alone gives its group its own name; several are named after their class and a digest of their names.
 
     >>> group_id(ShareClassId("06cb9e37f1"), [QueryName("b"), QueryName("a")])
-    'share-06cb9e37f1-b13dd2c2'
+    'share-06cb9e37f1-ef0790fb'
     """
     if len(members) == 1:
         return GroupId(str(members[0]))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from funshare_flink.flink.grouping_files import load_grouping
-from funshare_flink.grouping.strategies import STRATEGIES
+from funshare_flink.grouping.strategies import STRATEGIES, WITHOUT_KNOWLEDGE
 from funshare_flink.grouping.strategies.explicit import WishedGroup, grouping_from
 from funshare_flink.model.errors import BadInputError, SourceLocation
 from funshare_flink.model.grouping import Candidate, Grouping
@@ -62,7 +62,7 @@ def check_laws(found: Grouping, given_candidates: tuple[Candidate, ...]) -> None
     assert found.slots <= sum(c.slots for c in given_candidates)
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("name", WITHOUT_KNOWLEDGE)
 @given(case=candidates())
 def test_laws_of_strategies(name: str, case: tuple[Candidate, ...]) -> None:
     check_laws(STRATEGIES[name](case), case)
@@ -80,7 +80,7 @@ def test_laws_of_explicit_groupings(data: st.DataObject) -> None:
         assert w.slots in (None, group.slots)
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("name", WITHOUT_KNOWLEDGE)
 @given(case=candidates(), chance=st.randoms(use_true_random=False))
 def test_the_order_of_candidates_does_not_matter(name: str, case: tuple[Candidate, ...], chance: Any) -> None:
     shuffled = list(case)

@@ -144,7 +144,7 @@ def test_samples_estimate_the_truth(drawn: list[SimQuery]) -> None:
 
 
 def test_gaps_are_unknown_and_noise_is_around_the_truth() -> None:
-    found = world([query(0, 0, 5)], noise=Noise(gap=1.0))  # type: ignore[arg-type]
+    found = world([query(0, 0, 5)], noise=Noise(gap=1.0))
     cluster = SimCluster(found, all_alone(found.queries))
     assert SimMetrics(cluster).read(cluster.grouping().groups, 0.0) == {"q000": None}
 
@@ -188,7 +188,7 @@ def test_without_slots_for_both_it_pauses_and_what_arrives_waits() -> None:
 
 
 def test_a_change_that_fails_leaves_everything_as_it_was() -> None:
-    found = world([query(i, 0, 5) for i in range(2)], noise=Noise(rollback=1.0))  # type: ignore[arg-type]
+    found = world([query(i, 0, 5) for i in range(2)], noise=Noise(rollback=1.0))
     cluster = SimCluster(found, all_alone(found.queries))
     regrouper = SimRegrouper(cluster)
     before = cluster.grouping()

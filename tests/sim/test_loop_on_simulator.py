@@ -8,6 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from funshare_flink.controller.loop import Brain
+from funshare_flink.grouping.decision import Decision
+from funshare_flink.grouping.snapshot import Snapshot
+from funshare_flink.grouping.tuning import Tuning
+from funshare_flink.model.grouping import Grouping
 from funshare_flink.sim.world import Noise, Phase, SimQuery, SimTail, day, uniform
 from tests.sim.worlds import CALIBRATED, DOMAIN, Run, queries, query, twelve, world
 
@@ -112,7 +116,7 @@ def test_what_is_not_certain_is_not_merged() -> None:
 
 def test_a_day_passes() -> None:
     """24 hours of a rate that rises and falls: groups follow, nobody is left behind at the end."""
-    many = [query(i, i % (DOMAIN - 4), 3) for i in range(24)]
+    many = [query(i, i % (DOMAIN - 4), 3) for i in range(12)]
     steady = world(many, 24_000.0)
     run = Run(replace(steady, phases=day(16_000.0, 0.5, uniform(DOMAIN), step_s=1800.0))).until(86_400.0)
     assert len(run.groups) < 12
@@ -121,8 +125,5 @@ def test_a_day_passes() -> None:
     assert min(slots) < max(slots[100:]), "slots follow the rate"
 
 
-def _nothing(snapshot: object, tuning: object) -> object:
-    from funshare_flink.grouping.decision import Decision
-    from funshare_flink.model.grouping import Grouping
-
-    return Decision(0.0, Grouping("isolated", tuple(s.group for s in snapshot.groups)), False)  # type: ignore[attr-defined]
+def _nothing(snapshot: Snapshot, _: Tuning) -> Decision:
+    return Decision(0.0, Grouping("isolated", tuple(s.group for s in snapshot.groups)), False)

@@ -13,14 +13,14 @@ from matplotlib.figure import Figure as Canvas
 from funshare_flink.sim.figures.results import Figure, Panel
 
 STYLES = {
-    "Isolated": ("#444444", "o"),
-    "Full-Sharing": ("#d62728", "s"),
-    "Selectivity-Sharing": ("#ff7f0e", "^"),
-    "Overlap-Sharing": ("#1f77b4", "v"),
-    "GroupShare": ("#9467bd", "D"),
-    "FunShare": ("#2ca02c", "*"),
+    "Isolated": ("#444444", "o", "-"),
+    "Full-Sharing": ("#d62728", "s", "-"),
+    "Selectivity-Sharing": ("#ff7f0e", "^", "--"),
+    "Overlap-Sharing": ("#1f77b4", "v", ":"),
+    "GroupShare": ("#9467bd", "D", "-."),
+    "FunShare": ("#2ca02c", "*", "-"),
 }
-"""Colour and marker by strategy; "(C)", the constrained kind, looks like its own."""
+"""Colour, marker and dashes by strategy, so that equal lines show through; "(C)", the constrained kind, looks alike."""
 
 _WIDTH_IN, _HEIGHT_IN = 6.0, 3.6
 
@@ -53,12 +53,12 @@ def _draw(axes: Axes, panel: Panel) -> None:
 
 def _lines(axes: Axes, panel: Panel) -> None:
     for line in panel.lines:
-        colour, marker = _style(line.name)
+        colour, marker, dashes = _style(line.name)
         y = [math.nan if v is None else v for v in line.y]
         if panel.steps:
-            axes.step(line.x, y, where="post", label=line.name, color=colour, linewidth=1.2)
+            axes.step(line.x, y, where="post", label=line.name, color=colour, linestyle=dashes)
         else:
-            axes.plot(line.x, y, label=line.name, color=colour, marker=marker, markersize=5, linewidth=1.2)
+            axes.plot(line.x, y, label=line.name, color=colour, marker=marker, markersize=5, linestyle=dashes)
 
 
 def _bars(axes: Axes, panel: Panel) -> None:
@@ -68,8 +68,8 @@ def _bars(axes: Axes, panel: Panel) -> None:
         at = [places.index(x) - 0.4 + (i + 0.5) * width for x in line.x]
         y = [math.nan if v is None else v for v in line.y]
         axes.bar(at, y, width, label=line.name, color=_style(line.name)[0])
-    axes.set_xticks(range(len(places)), [f"{p:g}" for p in places])
+    axes.set_xticks(range(len(places)), panel.ticks or [f"{p:g}" for p in places])
 
 
-def _style(name: str) -> tuple[str | None, str | None]:
-    return STYLES.get(name.removesuffix(" (C)"), (None, "."))
+def _style(name: str) -> tuple[str | None, str, str]:
+    return STYLES.get(name.removesuffix(" (C)"), (None, ".", "-"))

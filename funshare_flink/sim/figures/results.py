@@ -20,7 +20,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes. `bars`: grouped bars over the x values instead of lines. `steps`: values hold until the next."""
+    """One set of axes. `bars`: grouped bars over the x values instead of lines. `steps`: values hold until the next.
+    `ticks`: names of the x values 0, 1, ..."""
 
     title: str
     x_label: str
@@ -29,13 +30,14 @@ class Panel:
     bars: bool = False
     steps: bool = False
     log_y: bool = False
+    ticks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Verdict:
     """One claim of the paper, what came out here, and why it did not hold if it did not.
 
-    `anchor`: the cluster's constants were chosen so that this comes out (see `paper_cluster`): no evidence.
+    `anchor`: constants were chosen so that this comes out, or assumed (see `paper_cluster`): no evidence.
     """
 
     figure: str

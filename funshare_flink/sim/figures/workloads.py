@@ -11,6 +11,7 @@ from funshare_flink.estimate.load import GroupLoad
 from funshare_flink.model.ids import QueryName
 from funshare_flink.sim.figures.paper_cluster import (
     COSTS,
+    DELAYS,
     DOMAIN,
     JOIN,
     PULSE_RPS,
@@ -140,4 +141,4 @@ def _average(kind: str) -> SimTail:
 
 
 def _world(queries: Sequence[SimQuery], input_rps: float, join: Join = JOIN, seed: int = 1) -> World:
-    return World(queries=tuple(queries), phases=(steady(input_rps),), join=join, costs=COSTS, seed=seed)
+    return World(queries=tuple(queries), phases=(steady(input_rps),), join=join, costs=COSTS, delays=DELAYS, seed=seed)
