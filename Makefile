@@ -15,7 +15,7 @@ BESIDE_THE_PACKAGE := tests tools docs examples benchmarks
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help prerequisites setup demo up down test test-java test-unit test-planner test-integration
-.PHONY: equivalence-long check format docs clean
+.PHONY: bench-brain bench-estimates figures equivalence-long check format docs clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -72,6 +72,15 @@ test-integration: setup ## Tests on the embedded cluster.
 
 equivalence-long: setup ## The equivalence suite with many more random workloads (hours).
 	@FUNSHARE_EQUIVALENCE=long $(PY) -m pytest tests/equivalence $(ARGS)
+
+bench-brain: setup ## How long a merge step takes, from 64 to 10,240 queries.
+	@$(PY) -m benchmarks.brain_speed $(ARGS)
+
+bench-estimates: setup ## Estimates from a 2 % sample against exact counts.
+	@$(PY) -m benchmarks.estimates $(ARGS)
+
+figures: setup ## The paper's figures on the simulated cluster; writes docs/figures.md.
+	@$(PY) docs/make_figures.py --date "$$(date +%F)" --machine "$${MACHINE:-$$(nproc) cores}" $(ARGS)
 
 check: setup ## Style, types, import contracts, generated documents, Java format.
 	$(PY) -m ruff check .

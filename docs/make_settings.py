@@ -17,12 +17,13 @@ from pathlib import Path
 from funshare_flink.cli.main import parser
 from funshare_flink.embedded.config import EmbeddedConfig
 from funshare_flink.flink.workload_files import QUERY_KEYS, WORKLOAD_KEYS
+from funshare_flink.grouping.tuning import Tuning
 from funshare_flink.plan.directives import KEYS
-from funshare_flink.settings import JobSettings, RestSettings
+from funshare_flink.settings import JobSettings, LoopSettings, RestSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "settings.md"
-DATACLASSES: tuple[type, ...] = (JobSettings, RestSettings, EmbeddedConfig)
+DATACLASSES: tuple[type, ...] = (JobSettings, RestSettings, LoopSettings, Tuning, EmbeddedConfig)
 
 VARIABLES = {
     "FUNSHARE_STATE_DIR": "the state directory, where `--state-dir` is not given; default `.funshare` in the checkout, "
