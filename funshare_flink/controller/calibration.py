@@ -11,6 +11,7 @@ from funshare_flink.estimate.capacity import Reading
 from funshare_flink.estimate.coefficients import STAGES, Coefficients, Observation, fit
 from funshare_flink.estimate.counters import Stage
 from funshare_flink.estimate.loads import SampledLoads, TailCost, records_of
+from funshare_flink.estimate.overlap import Estimated
 from funshare_flink.estimate.sample import ClassSample
 from funshare_flink.model.grouping import Group
 from funshare_flink.model.ids import QueryName, ShareClassId
@@ -70,19 +71,21 @@ class Calibration:
         counts = loads.counts(group.members)
         if share >= _LEAST_SHARE:
             powers = {stage: share if stage in _BY_ROW else share**exponent for stage in STAGES}
-            records = {stage: n.per_s * powers[stage] for stage, n in records_of(counts).items()}
+            records = {s: Estimated(n.per_s * powers[s], n.error) for s, n in records_of(counts).items()}
             for stage, names in _STAGES_OF.items():
                 self._observe(reading, stage, {s: records[s] for s in names})
         for query, handed in counts.handed:
             self._measure_tail(group, query, reading, handed.per_s * share**exponent)
 
-    def _observe(self, reading: Reading, stage: Stage, records: Mapping[str, float]) -> None:
+    def _observe(self, reading: Reading, stage: Stage, records: Mapping[str, Estimated]) -> None:
         """One equation: this stage's records times its coefficients are its busy time."""
         busy = [t.busy_us_ps for t in reading.tasks if t.stage is stage]
         known = [b for b in busy if b is not None]
         if not known or len(known) < len(busy) or sum(known) <= 0:
             return
-        self._observations.append(Observation(tuple(records.get(s, 0.0) for s in STAGES), sum(known)))
+        row = [records.get(s, Estimated(0.0, 0.0)) for s in STAGES]
+        errors = tuple(n.per_s * n.error for n in row)
+        self._observations.append(Observation(tuple(n.per_s for n in row), sum(known), errors))
         self._fitted = None
 
     def _measure_tail(self, group: Group, query: QueryName, reading: Reading, estimated_rps: float) -> None:

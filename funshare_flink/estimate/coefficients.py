@@ -80,10 +80,15 @@ PRIOR = Coefficients(
 
 @dataclass(frozen=True)
 class Observation:
-    """One group over one window: records per stage (in the order of `STAGES`) and the µs that its tasks were busy."""
+    """One group over one window: records per stage (in the order of `STAGES`) and the µs that its tasks were busy.
+
+    `errors`: standard errors of the records, where they were estimated. An equation is worth as little as its records
+    are sure: taken at their word, counts with errors would pull their coefficient towards zero (attenuation).
+    """
 
     records: tuple[float, ...]
     busy_us: float
+    errors: tuple[float, ...] = ()
 
 
 def fit(observations: Sequence[Observation], prior: Coefficients = PRIOR, noise: float = 0.1) -> Coefficients:
@@ -103,7 +108,9 @@ def fit(observations: Sequence[Observation], prior: Coefficients = PRIOR, noise:
     records = np.array([o.records for o in observations], dtype=float)
     busy = np.array([o.busy_us for o in observations], dtype=float)
     expected = records @ start
-    weight = 1.0 / np.maximum(noise * np.maximum(busy, expected), 1e-6)
+    unsure = np.array([o.errors or (0.0,) * len(STAGES) for o in observations], dtype=float) * start
+    spread_of = np.hypot(noise * np.maximum(busy, expected), np.sqrt((unsure**2).sum(axis=1)))
+    weight = 1.0 / np.maximum(spread_of, 1e-6)
     rows = records * spread * weight[:, None]
     values, vectors = np.linalg.eigh(np.eye(len(STAGES)) + rows.T @ rows)
     values = np.maximum(values, 1.0)

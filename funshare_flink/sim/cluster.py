@@ -13,7 +13,7 @@ from funshare_flink.model.grouping import Group, Grouping
 from funshare_flink.model.ids import QueryName, ShareClassId
 from funshare_flink.ports import Event
 from funshare_flink.sim.physics import TrueLoads
-from funshare_flink.sim.tasks import SimJob
+from funshare_flink.sim.tasks import SimJob, Work
 from funshare_flink.sim.world import Phase, SimQuery, World
 
 
@@ -70,10 +70,13 @@ class SimCluster:
             phase, seconds = self.phase(), end - self.now_s
             usable = 1 - self.world.poll_us / 1e6
             for job in self.jobs.values():
-                truth = self.loads(self._queries[job.group.members[0]].share_class, phase)
-                handed = {q: truth.handed(q) for q in job.group.members}
-                job.advance(seconds, self.load(job.group, phase), handed, 2 * phase.rate_rps, usable)
+                job.advance(seconds, self._work(job.group, phase), 2 * phase.rate_rps, usable)
             self.now_s = end
+
+    def _work(self, group: Group, phase: Phase) -> Work:
+        truth = self.loads(self._queries[group.members[0]].share_class, phase)
+        handed = {q: truth.handed(q) for q in group.members}
+        return Work(self.load(group, phase), truth.insert_us_ps(group.members), handed)
 
     def prepare(self, groups: Iterable[Group]) -> tuple[SimJob, ...]:
         """New generations of these groups start beside what serves."""

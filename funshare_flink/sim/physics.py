@@ -31,6 +31,7 @@ class TrueLoads:
         self._world, self._phase = world, phase
         self.queries = {q.name: q for q in queries}
         self._left_weights, self._right_weights = np.array(phase.left), np.array(phase.right)
+        self._inserts: dict[tuple[QueryName, ...], float] = {}
         self._handed: dict[QueryName, float] = {}
         self._known: dict[tuple[QueryName, ...], GroupLoad] = {}
         self._tails = {q.name: TailCost(q.tail.us_per_row, q.tail.max_parallelism) for q in self.queries.values()}
@@ -59,6 +60,14 @@ class TrueLoads:
             load = load_of(self._counts(members), self._world.costs, self._tails, PAIR_EXPONENT)
             self._known[members] = _with_shared_tails(load, self, members) if self._world.share_tails else load
         return self._known[members]
+
+    def insert_us_ps(self, members: Iterable[QueryName]) -> float:
+        """The part of a group's load that puts rows into the join's state: it is the join's work, not the source's."""
+        key = tuple(sorted(set(members)))
+        if key not in self._inserts:
+            counts = self._counts(key)
+            self._inserts[key] = (counts.left.per_s + counts.right.per_s) * self._world.costs.insert.us
+        return self._inserts[key]
 
     def handed(self, query: QueryName) -> float:
         """Joined rows per second that the query's tail is handed."""

@@ -39,6 +39,16 @@ class _Task:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What a group's input makes it do when all of it is read. `insert_us_ps`: the part of the load by row that is the
+    join's (rows put into its state). `handed`: joined rows per second by query."""
+
+    load: GroupLoad
+    insert_us_ps: float
+    handed: Mapping[QueryName, float]
+
+
+@dataclass(frozen=True)
 class Pace:
     """How a group works under one input. `factor`: share of the arriving records that it can read (above 1: it could
     read more); `limited_by`: the query whose tail is the limit, None if the slots are."""
@@ -59,16 +69,9 @@ class SimJob:
     routed: dict[QueryName, float] = field(default_factory=dict)
     _tasks: dict[str, _Task] = field(default_factory=dict)
 
-    def advance(
-        self,
-        seconds: float,
-        load: GroupLoad,
-        handed: Mapping[QueryName, float],
-        arriving_rps: float,
-        usable: float = 1.0,
-    ) -> None:
-        """Let `seconds` pass in which `arriving_rps` records per second arrive and need `load`. `handed`: joined rows
-        per second by query when all of it is read."""
+    def advance(self, seconds: float, work: Work, arriving_rps: float, usable: float = 1.0) -> None:
+        """Let `seconds` pass in which `arriving_rps` records per second arrive and make this work."""
+        load = work.load
         pace = self.pace(load, usable)
         possible = pace.factor * arriving_rps * seconds
         waiting = self.lag + arriving_rps * seconds
@@ -77,9 +80,9 @@ class SimJob:
         self.read += done
         self.arrived += arriving_rps * seconds
         share = done / (arriving_rps * seconds) if arriving_rps > 0 else 0.0
-        for query, rps in handed.items():
+        for query, rps in work.handed.items():
             self.routed[query] = self.routed.get(query, 0.0) + rps * seconds * share**load.pair_exponent
-        self._count(seconds, load, share, pace if done >= possible * AT_LIMIT else None)
+        self._count(seconds, work, share, pace if done >= possible * AT_LIMIT else None)
 
     def pace(self, load: GroupLoad, usable: float = 1.0) -> Pace:
         factor = load.sustained_factor(self.group.slots, usable)
@@ -92,12 +95,13 @@ class SimJob:
     def _width(self, max_parallelism: int | None) -> int:
         return self.group.slots if max_parallelism is None else min(self.group.slots, max_parallelism)
 
-    def _count(self, seconds: float, load: GroupLoad, share: float, limit: Pace | None) -> None:
+    def _count(self, seconds: float, work: Work, share: float, limit: Pace | None) -> None:
         """Add what was done at `share` of the present rate to the counters; `limit`: what stopped it from more."""
+        load = work.load
         slots, grown = self.group.slots, share**load.pair_exponent
         held_by_tail = limit is not None and limit.limited_by is not None
-        rows = share * load.rows_us_ps / SLOT_US_PS / slots
-        joined = grown * load.pairs_us_ps / SLOT_US_PS / slots
+        rows = share * (load.rows_us_ps - work.insert_us_ps) / SLOT_US_PS / slots
+        joined = (share * work.insert_us_ps + grown * load.pairs_us_ps) / SLOT_US_PS / slots
         rate = seconds * share
         self._task("source", Stage.SOURCE, None, slots).run(seconds, rows, limit is not None, rate)
         self._task("join", Stage.JOIN, None, slots).run(seconds, joined, held_by_tail, rate)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from funshare_flink.estimate.coefficients import PRIOR, STAGES, Observation, fit
+from funshare_flink.estimate.coefficients import PRIOR, STAGES, Coefficient, Observation, fit
 
 positive = st.floats(0, 1e6)
 
@@ -46,3 +48,18 @@ def test_no_coefficient_is_below_zero_or_less_certain_than_the_prior(seen: list[
     for stage in STAGES:
         assert getattr(found, stage).us >= 0
         assert getattr(found, stage).error_us <= getattr(PRIOR, stage).error_us * (1 + 1e-6)
+
+
+def test_records_that_are_not_sure_do_not_pull_their_coefficient_to_zero() -> None:
+    """Counts that are half wrong, as those of a thin sample: the fit must not believe that pairs are cheap."""
+    chance = np.random.default_rng(4)
+    truth, pairs = 0.08, 10_000.0
+    seen, believed = [], []
+    for _ in range(200):
+        wrong = pairs * max(0.0, chance.normal(1, 0.6))
+        row = (0.0, 0.0, 0.0, wrong, 0.0, 0.0, 0.0)
+        seen.append(Observation(row, pairs * truth, (0.0, 0.0, 0.0, 0.6 * wrong, 0.0, 0.0, 0.0)))
+        believed.append(Observation(row, pairs * truth))
+    prior = replace(PRIOR, probe=Coefficient(truth, 0.01))
+    assert fit(believed, prior).probe.us < 0.9 * truth, "taken at their word they do"
+    assert fit(seen, prior).probe.us > fit(believed, prior).probe.us
