@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from funshare_flink.controller.acting import Acting
 from funshare_flink.controller.calibration import Calibration
-from funshare_flink.controller.readings import Readings, catches_up
+from funshare_flink.controller.readings import Readings, SeenReadings, catches_up
 from funshare_flink.controller.snapshots import Cycle, snapshot
 from funshare_flink.estimate.capacity import Reading
 from funshare_flink.estimate.coefficients import PRIOR, Coefficients
@@ -33,7 +33,6 @@ from funshare_flink.ports import ChangeReport, ChangeState, Clock, Event, Events
 from funshare_flink.settings import LoopSettings
 
 Decide = Callable[[Snapshot, Tuning], Decision]
-SeenReadings = Mapping[str, Reading | None]
 T = TypeVar("T")
 
 
@@ -146,7 +145,7 @@ class ControlLoop:
             counters.update(self._or_told(now_s, "it could not be read", partial(read, (g,), now_s), g) or {})
         self._readings.add(groups, counters)
         self._tell_unread(groups, counters, now_s)
-        return {str(g.id): self._readings.of(g, now_s) for g in groups}
+        return self._readings.at(groups, now_s)
 
     def _tell_unread(
         self, groups: tuple[Group, ...], counters: Mapping[str, GroupCounters | None], now_s: float
@@ -165,7 +164,7 @@ class ControlLoop:
         tuning, decision = self.brain.tuning, None
         if self.brain.split is not None and now_s >= self._next_split_s:
             self._next_split_s = now_s + self.settings.split_interval_s
-            if any(_suffers(g, readings.get(str(g.id)), tuning) for g in groups):
+            if any(self._readings.suffers(g, now_s, tuning.penalty_tolerance) for g in groups):
                 decision = self.brain.split(seen(), tuning)
         if (decision is None or not decision.changed) and now_s >= self._next_merge_s:
             self._next_merge_s = now_s + self.settings.merge_interval_s
@@ -195,14 +194,3 @@ class ControlLoop:
 
     def _is_settled(self, group: Group, reading: Reading | None, now_s: float) -> bool:
         return reading is not None and not catches_up(reading) and not self._acting.cools_down(group, now_s)
-
-
-def _suffers(group: Group, reading: Reading | None, tuning: Tuning) -> bool:
-    """A sample for a split is worth its price only when a shared group is held back or reads less than arrives."""
-    if reading is None or not group.is_shared:
-        return False
-    if reading.throttled_by:
-        return True
-    if reading.processed_rps is None or reading.input_rps is None:
-        return False
-    return reading.processed_rps < (1 - tuning.penalty_tolerance) * reading.input_rps

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from funshare_flink.estimate.bits import packed, unpacked
+from funshare_flink.estimate.bits import packed
 from funshare_flink.estimate.load import GroupLoad
 from funshare_flink.estimate.overlap import Overlaps, evenly
 from funshare_flink.estimate.sample import Bitmaps, SideSample
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 def bits_for(groups: int) -> tuple[int, int]:
     """(pairs, rows a side) to keep for so many groups: the work of a merge step grows with groups² x bits."""
-    return (4_096, 2_048) if groups <= 512 else (2_048, 1_024)
+    return (4_096, 2_048) if groups <= 512 else (1_024, 512)
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,10 @@ class BitUnions:
         self._known: dict[int, GroupLoad] = {}
         self._sizes = np.array([len(g) for g in groups], dtype=float)
         self._additive = additive.astype(float).copy()
-        thin = thinned(overlaps, len(groups))
-        numbers = [overlaps.numbers(g) for g in groups]
+        of_all = [overlaps.numbers(g) for g in groups]
+        mine = np.unique(np.concatenate(of_all))
+        thin = thinned(overlaps, mine, len(groups))
+        numbers = [np.searchsorted(mine, n) for n in of_all]
         parts = [_united(b, numbers) for b in (thin.left, thin.right, thin.pair_left & thin.pair_right)]
         self._bits = np.ascontiguousarray(np.concatenate(parts, axis=1))
         self._pair_left, self._pair_right = (_united(b, numbers) for b in (thin.pair_left, thin.pair_right))
@@ -154,25 +156,27 @@ class Thinned:
     pairs: int
 
 
-def thinned(overlaps: Overlaps, groups: int) -> Thinned:
-    """An even part of the sample's rows and pairs."""
+def thinned(overlaps: Overlaps, queries: NDArray[np.intp], groups: int) -> Thinned:
+    """An even part of the sample's rows and pairs, for these queries (numbers in the sample, ascending)."""
     pairs, rows = bits_for(groups)
     sample = overlaps.sample
     lefts, rights = overlaps.pair_rows
     some = evenly(len(lefts), pairs)
     left, right = evenly(sample.left.rows, rows), evenly(sample.right.rows, rows)
     return Thinned(
-        _of_rows(sample.left, left), _of_rows(sample.right, right),
-        _of_rows(sample.left, lefts[some]), _of_rows(sample.right, rights[some]),
+        _of_rows(sample.left, queries, left), _of_rows(sample.right, queries, right),
+        _of_rows(sample.left, queries, lefts[some]), _of_rows(sample.right, queries, rights[some]),
         len(left), len(right), len(some),
     )  # fmt: skip
 
 
-def _of_rows(side: SideSample, rows: NDArray[np.intp]) -> Bitmaps:
+def _of_rows(side: SideSample, queries: NDArray[np.intp], rows: NDArray[np.intp]) -> Bitmaps:
     if len(rows) == 0:
-        return np.zeros((len(side.bitmaps), 1), dtype=np.uint64)
-    blocks = [side.bitmaps[i : i + 256] for i in range(0, len(side.bitmaps), 256)]
-    return np.concatenate([packed(unpacked(block, side.rows)[:, rows]) for block in blocks])
+        return np.zeros((len(queries), 1), dtype=np.uint64)
+    # Only the words that hold a wanted row are looked at, and of each the one bit.
+    words, bits = rows // 64, (rows % 64).astype(np.uint64)
+    blocks = [side.bitmaps[queries[i : i + _AT_ONCE]][:, words] for i in range(0, len(queries), _AT_ONCE)]
+    return np.concatenate([packed(((block >> bits) & np.uint64(1)).astype(bool)) for block in blocks])
 
 
 def _united(bitmaps: Bitmaps, numbers: Sequence[NDArray[np.intp]]) -> Bitmaps:
