@@ -103,11 +103,13 @@ class SampledLoads:
         self._coefficients = coefficients
         self._tails = tails
         self._enough = min(sample.left.rows, sample.right.rows) >= MIN_ROWS
-        self._alone: dict[QueryName, Estimated] = {}
+        self._counted: dict[QueryName, StageCounts] = {}
 
     def with_costs(self, coefficients: Coefficients, tails: Mapping[QueryName, TailCost]) -> SampledLoads:
-        """The same sample with other prices."""
-        return SampledLoads(self.overlaps, coefficients, tails)
+        """The same sample with other prices; what was counted is not counted again."""
+        again = SampledLoads(self.overlaps, coefficients, tails)
+        again._counted = self._counted
+        return again
 
     def of(self, members: Iterable[QueryName]) -> GroupLoad | None:
         chosen = list(dict.fromkeys(members))
@@ -134,22 +136,29 @@ class SampledLoads:
         return load_of(self.counts(members), self._coefficients, self._tails, self.overlaps.sample.pair_exponent)
 
     def counts(self, members: Sequence[QueryName]) -> StageCounts:
-        """Records per second of these queries' stages as one group; all must be known."""
-        found, probed = self.overlaps, self.overlaps.pairs(members)
+        """Records per second of these queries' stages as one group; all must be known. Those of a query alone are
+        asked for again and again, so they are kept."""
+        if len(members) != 1:
+            return self._count(members)
+        if members[0] not in self._counted:
+            self._counted[members[0]] = self._count(members)
+        return self._counted[members[0]]
+
+    def _count(self, members: Sequence[QueryName]) -> StageCounts:
+        found = self.overlaps
+        probed = self.handed(members[0]) if len(members) == 1 else found.pairs(members)
         return StageCounts(
             arriving=Estimated(self._input_rps(), 0.0),
             left=found.left_rows(members),
             right=found.right_rows(members),
             probed=probed,
-            emitted=found.emitted_pairs(members, probed),
+            emitted=probed if len(members) == 1 else found.emitted_pairs(members, probed),
             handed=tuple((q, self.handed(q)) for q in members),
         )
 
     def handed(self, query: QueryName) -> Estimated:
         """Rows per second that the query's route hands to its tail."""
-        if query not in self._alone:
-            self._alone[query] = self.overlaps.pairs([query])
-        return self._alone[query]
+        return self.overlaps.pairs_alone(query)
 
     def _handed_on(self, query: QueryName) -> float:
         """µs per second that a member brings into any group as they are."""

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from funshare_flink.estimate.bits import Words, count, packed, union, unpacked
-from funshare_flink.estimate.pair_counts import PairEstimate, pair_counts
+from funshare_flink.estimate.pair_counts import pair_counts
+from funshare_flink.estimate.pair_estimate import PairEstimate
 from funshare_flink.estimate.sample import Bitmaps, ClassSample, SideSample
 from funshare_flink.model.ids import QueryName
 
@@ -40,6 +41,7 @@ class Overlaps:
         self._pair_left = _picked(sample.left, lefts)
         self._pair_right = _picked(sample.right, rights)
         self.pair_rows = (lefts, rights)
+        self._alone: dict[QueryName, Estimated] = {}
 
     def knows(self, queries: Iterable[QueryName]) -> bool:
         return all(q in self._number for q in queries)
@@ -67,13 +69,29 @@ class Overlaps:
         by the same one. It grows with the square of selectivity."""
         return _estimated(self._pairs.count(*self._rows_of(list(queries))))
 
+    def pairs_alone(self, query: QueryName) -> Estimated:
+        """Pairs that the query wants: `pairs([query])`, kept."""
+        if query not in self._alone:
+            self._alone[query] = self.pairs([query])
+        return self._alone[query]
+
     def emitted_pairs(self, queries: Iterable[QueryName], probed: Estimated | None = None) -> Estimated:
         """Pairs whose query sets intersect: what a shared join hands on to its routes. `probed`: `pairs(queries)` if
-        it is known already."""
-        chosen = list(queries)
+        it is known already.
+
+        The sum of what each query wants, less what several want (counted on some pairs): filters that want few pairs,
+        and hardly any together, are as well known as each is alone. Not less than any of them, not more than probed.
+        """
+        chosen = list(dict.fromkeys(queries))
         looked_at = probed or self.pairs(chosen)
-        share, error = self._emitted_share(self.numbers(chosen))
-        return Estimated(looked_at.per_s * share, float(np.hypot(looked_at.error, error)))
+        alone = [self.pairs_alone(q) for q in chosen]
+        wanted = sum(a.per_s for a in alone)
+        if wanted == 0:
+            return Estimated(0.0, 1.0)
+        share, error = self._wanted_once(self.numbers(chosen))
+        most = max(a.per_s for a in alone)
+        of_each = sum(a.per_s * a.error for a in alone) / wanted
+        return Estimated(max(most, min(looked_at.per_s, wanted * share)), float(np.hypot(of_each, error)))
 
     def probed_bits(self, queries: Iterable[QueryName], most: int) -> int:
         """Of an even part of at most `most` of the sample's pairs (`pair_rows`): how many a shared join would probe."""
@@ -89,14 +107,14 @@ class Overlaps:
             unpacked(self._wanted(right, queries), right.rows),
         )
 
-    def _emitted_share(self, chosen: NDArray[np.intp]) -> tuple[float, float]:
-        left, right = self._pair_left[chosen], self._pair_right[chosen]
-        probed = count(np.bitwise_or.reduce(left, axis=0) & np.bitwise_or.reduce(right, axis=0))
-        emitted = count(np.bitwise_or.reduce(left & right, axis=0))
-        if probed == 0:
-            return 1.0, 1.0 if len(chosen) > 1 else 0.0
-        share = emitted / probed
-        return share, float(np.sqrt(max(0.0, 1 - share) / max(emitted, 1)))
+    def _wanted_once(self, chosen: NDArray[np.intp]) -> tuple[float, float]:
+        """Pairs that any of the queries wants, over the sum of what each wants; and the error of that share."""
+        wanted = self._pair_left[chosen] & self._pair_right[chosen]
+        each, once = count(wanted), count(np.bitwise_or.reduce(wanted, axis=0))
+        if each == 0 or len(chosen) == 1:
+            return 1.0, 0.0 if len(chosen) == 1 else 1.0 - 1.0 / len(chosen)
+        share = once / each
+        return share, float(np.sqrt((1 - share) / once))
 
     def _wanted(self, side: SideSample, queries: Iterable[QueryName]) -> Words:
         return union(side.bitmaps, self.numbers(queries))

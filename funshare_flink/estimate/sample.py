@@ -19,13 +19,21 @@ Bitmaps = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class SamplingDesign:
-    """`key_share`: share of the join keys that were chosen. `row_share`: share of a chosen key's rows that were kept.
+    """`key_share`: share of the join keys that were chosen. `row_share`: share of a chosen key's rows that were kept;
+    `right_row_share`: that of the right input if it is another one.
 
-    Few keys with many rows want a key share of 1; many keys with few rows a row share of 1 (two-level sampling).
+    Few keys with many rows want a key share of 1; many keys with few rows a row share of 1 (two-level sampling; see
+    `estimate.design`).
     """
 
     key_share: float
     row_share: float
+    right_row_share: float | None = None
+
+    @property
+    def row_shares(self) -> tuple[float, float]:
+        """Of the left and the right input."""
+        return self.row_share, self.row_share if self.right_row_share is None else self.right_row_share
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -17,6 +18,8 @@ QUERIES = tuple(QueryName(f"q{i}") for i in range(4))
 WHOLE = SamplingDesign(1.0, 1.0)
 RANGE_S = 100.0
 
+Match = Within | SameWindow | None
+
 matches = st.one_of(
     st.builds(Within, st.integers(-3000, 0), st.integers(0, 3000)),
     st.sampled_from([SameWindow(2000, 2000), SameWindow(4000, 1000), SameWindow(3000, 2000)]),
@@ -24,23 +27,36 @@ matches = st.one_of(
 )
 
 
-@st.composite
-def sides(draw: st.DrawFn) -> SideSample:
-    rows = draw(st.integers(1, 12))
-    wanted = np.array([[draw(st.booleans()) for _ in range(rows)] for _ in QUERIES])
-    keys = np.array([draw(st.integers(0, 2)) for _ in range(rows)], dtype=np.int64)
-    times = np.array([draw(st.integers(40_000, 50_000)) for _ in range(rows)], dtype=np.int64)
-    return SideSample(packed(wanted), keys, times, rows)
+def side(drawn: bytes) -> SideSample:
+    """Four bytes are one row: who wants it, key, time. One draw for all: many small ones are slow."""
+    rows = np.frombuffer(drawn[: len(drawn) // 4 * 4], dtype=np.uint8).reshape(-1, 4).astype(np.int64)
+    wanted = (rows[:, 0] >> np.arange(len(QUERIES))[:, None]) % 2 == 1
+    times = 40_000 + (rows[:, 2] * 256 + rows[:, 3]) % 10_001
+    return SideSample(packed(wanted), rows[:, 1] % 3, times, len(rows))
 
 
-@st.composite
-def samples(draw: st.DrawFn) -> ClassSample:
-    """Rows in the middle of the range, so that none has partners beyond its ends."""
-    return ClassSample(
-        ShareClassId("c"), QUERIES, draw(sides()), draw(sides()), WHOLE, draw(matches), RANGE_S,
-        draw(st.sampled_from([1.0, 2.0])),
-    )  # fmt: skip
+sides = st.binary(min_size=4, max_size=48).map(side)
 
+
+def whole(left: SideSample, right: SideSample, match: Match, exponent: float) -> ClassSample:
+    return ClassSample(ShareClassId("c"), QUERIES, left, right, WHOLE, match, RANGE_S, exponent)
+
+
+samples = st.builds(whole, sides, sides, matches, st.sampled_from([1.0, 2.0]))
+"""Rows in the middle of the range, so that none has partners beyond its ends."""
+
+
+def thin(sample: ClassSample, design: SamplingDesign) -> ClassSample:
+    """The same rows as part of a larger input."""
+    parts = [
+        replace(s, total_rows=round(s.rows / design.key_share / share))
+        for s, share in zip((sample.left, sample.right), design.row_shares, strict=True)
+    ]
+    return replace(sample, left=parts[0], right=parts[1], design=design)
+
+
+designs = st.sampled_from([SamplingDesign(0.5, 1.0), SamplingDesign(1.0, 0.1), SamplingDesign(0.2, 1.0, 0.3)])
+thin_samples = st.builds(thin, samples, designs)
 
 groups = st.lists(st.sampled_from(QUERIES), min_size=1, max_size=4, unique=True)
 

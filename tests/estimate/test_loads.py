@@ -35,14 +35,14 @@ def known(load: GroupLoad | None) -> GroupLoad:
 
 
 @MANY
-@given(samples(), groups, groups)
+@given(samples, groups, groups)
 def test_more_queries_are_never_less_load(sample: ClassSample, one: list[QueryName], two: list[QueryName]) -> None:
     found = SampledLoads(sample, SURE, TAILS)
     assert known(found.of([*one, *two])).total_us_ps >= known(found.of(one)).total_us_ps * (1 - 1e-9)
 
 
 @MANY
-@given(samples(), groups, st.randoms(use_true_random=False))
+@given(samples, groups, st.randoms(use_true_random=False))
 def test_the_order_of_members_and_naming_one_twice_change_nothing(
     sample: ClassSample, members: list[QueryName], shuffle: object
 ) -> None:
@@ -53,7 +53,7 @@ def test_the_order_of_members_and_naming_one_twice_change_nothing(
 
 
 @MANY
-@given(samples())
+@given(samples)
 def test_the_fast_way_agrees_on_a_whole_input(sample: ClassSample) -> None:
     found = SampledLoads(sample, SURE, TAILS)
     unions = found.unions([[q] for q in QUERIES])

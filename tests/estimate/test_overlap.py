@@ -8,15 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from funshare_flink.estimate.bits import count, packed, unpacked
+from funshare_flink.estimate.key_products import KeyProducts
 from funshare_flink.estimate.overlap import Overlaps
-from funshare_flink.estimate.pair_counts import KeyProducts, PairList, pair_counts
+from funshare_flink.estimate.pair_counts import pair_counts
+from funshare_flink.estimate.pair_list import PairList
 from funshare_flink.estimate.sample import ClassSample, SamplingDesign, SideSample, Within
 from funshare_flink.model.ids import QueryName, ShareClassId
-from tests.estimate.samples import QUERIES, RANGE_S, groups, samples, true_pairs, union_rows
+from tests.estimate.samples import QUERIES, RANGE_S, groups, samples, times_met, true_pairs, union_rows, wants
 
 MANY = settings(max_examples=1000, deadline=None)
 
 
+@MANY
 @given(st.lists(st.booleans(), max_size=200))
 def test_bits_come_back_as_they_went(rows: list[bool]) -> None:
     words = packed(np.array(rows, dtype=bool))
@@ -25,7 +28,7 @@ def test_bits_come_back_as_they_went(rows: list[bool]) -> None:
 
 
 @MANY
-@given(samples(), groups)
+@given(samples, groups)
 def test_rows_of_a_union_are_exact_on_a_whole_input(sample: ClassSample, members: list[QueryName]) -> None:
     found = Overlaps(sample)
     assert found.left_rows(members).per_s * RANGE_S == pytest.approx(len(union_rows(sample.left, members)))
@@ -33,7 +36,7 @@ def test_rows_of_a_union_are_exact_on_a_whole_input(sample: ClassSample, members
 
 
 @MANY
-@given(samples(), groups)
+@given(samples, groups)
 def test_pairs_are_exact_on_a_whole_input(sample: ClassSample, members: list[QueryName]) -> None:
     lefts, rights = union_rows(sample.left, members), union_rows(sample.right, members)
     counted = PairList(sample).count(
@@ -50,7 +53,7 @@ def test_pairs_are_exact_on_a_whole_input(sample: ClassSample, members: list[Que
 
 
 @MANY
-@given(samples(), groups, groups)
+@given(samples, groups, groups)
 def test_inclusion_and_exclusion(sample: ClassSample, one: list[QueryName], two: list[QueryName]) -> None:
     found = Overlaps(sample)
     both = found.common_rows(one, two)
@@ -60,12 +63,27 @@ def test_inclusion_and_exclusion(sample: ClassSample, one: list[QueryName], two:
 
 
 @MANY
-@given(samples(), groups)
+@given(samples, groups)
 def test_fewer_pairs_are_handed_on_than_are_probed(sample: ClassSample, members: list[QueryName]) -> None:
     found = Overlaps(sample)
     probed, emitted = found.pairs(members), found.emitted_pairs(members)
     assert emitted.per_s <= probed.per_s * (1 + 1e-9)
     assert probed.per_s <= found.pairs(QUERIES).per_s * (1 + 1e-9)
+
+
+@MANY
+@given(samples, groups)
+def test_pairs_that_are_handed_on_are_exact_on_a_whole_input(sample: ClassSample, members: list[QueryName]) -> None:
+    """Those of which one member wants both rows, against all that are probed."""
+    probed = [(a, b) for a in union_rows(sample.left, members) for b in union_rows(sample.right, members)]
+    truth = sum(
+        times_met(sample, a, b)
+        for a, b in probed
+        if any(wants(sample.left, q, a) and wants(sample.right, q, b) for q in members)
+    )
+    of = sum(times_met(sample, a, b) for a, b in probed)
+    found = Overlaps(sample)
+    assert found.emitted_pairs(members).per_s * of == pytest.approx(found.pairs(members).per_s * truth)
 
 
 def drawn(chance: np.random.Generator, rows: int, keys: int, rate: float, total: int) -> SideSample:
